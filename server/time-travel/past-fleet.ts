@@ -37,12 +37,13 @@ const toFirstName = ({ nickname, custom_name }: LineFacts): LineFacts => ({
   metadata1: null,
   metadata2: null,
   metadata3: null,
-  removed_at: null,
+  is_removed: false,
 })
 
 /** What was known of a fleet then, by terminal or line. */
 interface Known {
   statuses: ReadonlyMap<number, TerminalStatus | null>
+  /** Of those whose values do not say it. */
   reports: ReadonlyMap<number, ReportFacts>
   values: ReadonlyMap<number, PastValues>
   details: PastDetails | null
@@ -135,7 +136,25 @@ const readAllValues = async (
     for (const [id, row] of read) values.set(id, row)
   }
   const newestMs = Math.max(...observedUntil.values())
-  return { values, newestAt: Number.isFinite(newestMs) ? new Date(newestMs) : null, stepMs: source?.stepMs ?? 0 }
+  return { values, newestAt: Number.isFinite(newestMs) ? new Date(newestMs) : null, source }
+}
+
+/**
+ * The terminals whose last report is needed. A sample says the same as the report before it, except where the terminal was,
+ * which only mobile lines show, and how long it had been up, which only its page shows. Buckets of tiers do not say when alerts
+ * began and ended.
+ */
+const listUnreported = (
+  { lineIds }: Moment,
+  lines: readonly PastLine[],
+  terminals: readonly PastTerminal[],
+  { values, source }: Awaited<ReturnType<typeof readAllValues>>,
+) => {
+  const isSampled = source?.tier === null && lineIds === undefined
+  const mobile = new Set(lines.filter(({ facts }) => facts?.is_mobile).map(({ id }) => id))
+  return terminals
+    .filter(({ id, service_line_id }) => !isSampled || !values.has(id) || mobile.has(service_line_id))
+    .map(({ id }) => id)
 }
 
 /**
@@ -164,16 +183,21 @@ export const readPastState = async (database: Database, moment: Moment, options:
   const { tenantId, at, lineIds } = moment
   const read = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work, { isReadOnly: true })
   // On several connections at once, because in sequence they would take the sum of all. The past does not change meanwhile.
+  const readingLines = read((db) => readLines(db, moment))
   const reading = read((db) => readTerminals(db, moment))
+  const measuring = reading.then((each) => read((db) => readAllValues(db, moment, each, options)))
   const ids = async () => (await reading).map(({ id }) => id)
+  const reporting = Promise.all([readingLines, reading, measuring]).then((found) =>
+    read((db) => readReports(db, moment, listUnreported(moment, ...found), withDetails)),
+  )
   const [lines, all, statuses, reports, measured, since, details] = await Promise.all([
-    read((db) => readLines(db, moment)),
+    readingLines,
     reading,
     lineIds
       ? ids().then((some) => read((db) => readStatuses(db, moment, some)))
       : read((db) => readStatuses(db, moment, null)),
-    ids().then((each) => read((db) => readReports(db, moment, each, withDetails))),
-    reading.then((each) => read((db) => readAllValues(db, moment, each, options))),
+    reporting,
+    measuring,
     read((db) => readSince(db, tenantId)),
     withDetails ? ids().then((each) => read((db) => readDetails(db, moment, each))) : null,
   ])
@@ -185,10 +209,10 @@ export const readPastState = async (database: Database, moment: Moment, options:
   for (const line of lines) {
     const own = byLine.get(line.id) ?? []
     const facts = line.facts ?? (line.first && own.length > 0 ? toFirstName(line.first) : null)
-    if (!facts || facts.removed_at !== null) continue
+    if (!facts || facts.is_removed) continue
     if (own.length === 0) rows.push(toRow(line, facts, null, 1, known))
     for (const [index, terminal] of own.entries()) rows.push(toRow(line, facts, terminal, index + 1, known))
   }
-  const past = { at, newestAt: measured.newestAt, stepS: measured.stepMs / 1000, ...since }
+  const past = { at, newestAt: measured.newestAt, stepS: (measured.source?.stepMs ?? 0) / 1000, ...since }
   return { ...known, past, rows, lines, terminals }
 }

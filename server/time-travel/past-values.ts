@@ -30,13 +30,12 @@ export interface PastValues extends Partial<MeasureColumns> {
   alerts: string[] | null
 }
 
-// Most terminals have no alerts, and reading an empty list takes longer than reading none.
-const COLUMNS = "terminal_id, at, nullif(alerts, '{}') as alerts"
+const COLUMNS = ['terminal_id', 'at', 'alerts']
 const SAMPLE_COLUMNS = measures.map(({ sampleColumn }) => sampleColumn)
 const TIER_COLUMNS = measures.map(({ sampleColumn, tierColumn }) => `${tierColumn}_last as ${sampleColumn}`)
 
 const listColumns = (more: readonly string[], withMeasures: boolean) =>
-  sql.raw([COLUMNS, ...(withMeasures ? more : [])].join(', '))
+  sql.raw([...COLUMNS, ...(withMeasures ? more : [])].join(', '))
 
 interface Window {
   ids: readonly number[]

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { DataBlock } from '#contract/data-block.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { FleetRow, MeasureColumns } from '../fleet/fleet-queries.ts'
@@ -21,14 +21,15 @@ type LineColumns =
 
 export interface LineFacts extends Pick<FleetRow, LineColumns> {
   public_ip: boolean
-  removed_at: string | null
+  is_removed: boolean
 }
 
+type RecordedLine = Omit<LineFacts, 'is_removed'> & { removed_at: string | null }
+
 interface DishFacts {
-  id: number
   service_line_id: number | null
   kit_serial: string | null
-  is_removed: boolean
+  removed_at: string | Date | null
 }
 
 interface ReportedValues extends MeasureColumns {
@@ -64,9 +65,9 @@ export interface UsageFacts {
 }
 
 interface FactsByKind {
-  line: LineFacts
+  line: RecordedLine
+  terminal: DishFacts
   address: AddressFacts
-  member: { pool_id: number }
   pool: PoolFacts
   usage: UsageFacts
 }
@@ -97,32 +98,37 @@ const readVersions = async <Kind extends keyof FactsByKind>(
   return new Map(rows.map((row) => [row.id, row.facts]))
 }
 
-/** The first known facts of lines that were recorded later only. */
-const readFirstLines = async (db: Db, { tenantId }: Moment, ids: readonly number[]) => {
-  if (ids.length === 0) return new Map<number, LineFacts>()
-  const { rows } = await sql<{ id: number; facts: LineFacts }>`
-    select distinct on (subject_id) subject_id as id, facts from fact_versions
-    where tenant_id = ${tenantId} and kind = 'line' and subject_id = any(${ids}::bigint[]) and facts is not null
-    order by subject_id, known_at`.execute(db)
-  return new Map(rows.map((row) => [row.id, row.facts]))
+interface Recorded<Facts> {
+  /** What was known then. Null where nothing was. */
+  facts: Facts | null
+  /** The first that was recorded later, where nothing was known then. */
+  first: Facts | null
 }
 
 /**
- * What was known of each subject then, of all or of the given ones. Few of them ever change, so all versions are read in one
- * sweep: backward, as the index is, because sorting them would take as long as reading them.
+ * What was recorded of those subjects that have changed since. All others were then as they are now, and reading that from
+ * its own table takes a fraction of the time of reading versions. Not for reports, which change many times a day.
  */
-const readAllVersions = async <Kind extends keyof FactsByKind>(
+const readChanged = async <Kind extends 'line' | 'terminal'>(
   db: Db,
-  { tenantId, at }: Moment,
+  moment: Moment,
   kind: Kind,
-  ids: readonly number[] | undefined,
-) => {
-  const { rows } = await sql<{ id: number; facts: FactsByKind[Kind] | null }>`
-    select distinct on (subject_id) subject_id as id, facts from fact_versions
-    where tenant_id = ${tenantId} and kind = ${kind} and known_at <= ${at}
-      ${ids ? sql`and subject_id = any(${ids}::bigint[])` : sql``}
-    order by subject_id desc, known_at desc`.execute(db)
-  return new Map(rows.map((row) => [row.id, row.facts]))
+  ids: readonly number[],
+): Promise<Map<number, Recorded<FactsByKind[Kind]>>> => {
+  const { tenantId, at, lineIds } = moment
+  const versions = sql`fact_versions as version where version.tenant_id = ${tenantId} and version.kind = ${kind}`
+  const changed = sql`select distinct subject_id as id from ${versions} and version.known_at > ${at}
+    ${lineIds ? sql`and version.subject_id = any(${ids}::bigint[])` : sql``}`
+  // A backup of a version that recorded nothing leaves nothing that could be compared with.
+  const { rows: recorded } = await sql`select from ${versions} and version.known_at <= ${at} limit 1`.execute(db)
+  const given = recorded.length > 0 ? changed : sql`select id from unnest(${ids}::bigint[]) as each (id)`
+  const { rows } = await sql<{ id: number } & Recorded<FactsByKind[Kind]>>`
+    select id, facts, case when facts is null then (
+      select version.facts from ${versions} and version.subject_id = known.id order by version.known_at limit 1) end as first
+    from (select given.id, ${selectVersion(kind, 'given.id', moment)} as facts from (${given}) as given) as known`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, facts, first }) => [id, { facts, first }]))
 }
 
 export interface PastLine {
@@ -135,25 +141,32 @@ export interface PastLine {
   first: LineFacts | null
 }
 
-export const readLines = async (db: Db, moment: Moment): Promise<PastLine[]> => {
-  const { tenantId, lineIds = null } = moment
-  const { rows } = await sql<Omit<PastLine, 'facts' | 'first'>>`
-    select id, group_name, service_line_number from service_lines
-    where tenant_id = ${tenantId} and (${lineIds}::bigint[] is null or id = any(${lineIds}::bigint[]))
-    order by id`.execute(db)
-  const known = await readAllVersions(db, moment, 'line', moment.lineIds)
-  const unknown = rows.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-  const first = await readFirstLines(db, moment, unknown)
-  return rows.map(({ id, group_name, service_line_number }) => ({
-    id,
-    group_name,
-    service_line_number,
-    facts: known.get(id) ?? null,
-    first: first.get(id) ?? null,
-  }))
-}
+const toLineFacts = ({ removed_at, ...facts }: RecordedLine): LineFacts => ({
+  ...facts,
+  is_removed: removed_at !== null,
+})
 
-type Sql = RawBuilder<unknown>
+export const readLines = async (db: Db, moment: Moment): Promise<PastLine[]> => {
+  const { tenantId, lineIds } = moment
+  const { rows } = await sql<LineFacts & Pick<PastLine, 'id' | 'group_name' | 'service_line_number'>>`
+    select id, group_name, service_line_number, nickname, custom_name, metadata1, metadata2, metadata3, is_mobile, latitude,
+      longitude, street, city, state, product_name, opt_in_product_id, public_ip, removed_at is not null as is_removed
+    from service_lines
+    where tenant_id = ${tenantId} ${lineIds ? sql`and id = any(${lineIds}::bigint[])` : sql``}
+    order by id`.execute(db)
+  const ids = rows.map(({ id }) => id)
+  const changed = await readChanged(db, moment, 'line', ids)
+  return rows.map((row) => {
+    const { id, group_name, service_line_number } = row
+    const past = changed.get(id)
+    if (!past) return { id, group_name, service_line_number, facts: row, first: null }
+    const { facts, first } = past
+    return {
+      ...{ id, group_name, service_line_number },
+      ...{ facts: facts && toLineFacts(facts), first: first && toLineFacts(first) },
+    }
+  })
+}
 
 export interface PastTerminal {
   id: number
@@ -165,58 +178,52 @@ export interface PastTerminal {
   isRecorded: boolean
 }
 
-// Columns instead of an object of JSON, which takes several times as long to read for each of 10,000 terminals.
-const DISH_COLUMNS = sql`subject_id as id, line_id as service_line_id, facts ->> 'kit_serial' as kit_serial,
-  facts ->> 'removed_at' is not null as is_removed`
-
 /** The terminals that were on a line then, or on their first known line. */
-export const readTerminals = async (db: Db, { tenantId, at, lineIds }: Moment): Promise<PastTerminal[]> => {
+export const readTerminals = async (db: Db, moment: Moment): Promise<PastTerminal[]> => {
+  const { tenantId, lineIds } = moment
   const wasOnThem = sql`and id = any(array(
     select subject_id from fact_versions where tenant_id = ${tenantId} and line_id = any(${lineIds ?? []}::bigint[])))`
-  const { rows: terminals } = await sql<Pick<PastTerminal, 'id' | 'credential_id' | 'device_id'>>`
-    select id, credential_id, device_id from terminals
+  const { rows } = await sql<DishFacts & Pick<PastTerminal, 'id' | 'credential_id' | 'device_id'>>`
+    select id, credential_id, device_id, service_line_id, kit_serial, removed_at
+    from terminals
     where tenant_id = ${tenantId} ${lineIds ? wasOnThem : sql``}
     order by id`.execute(db)
-  const readDishes = async (ids: readonly number[] | undefined, condition: Sql, order: Sql) => {
-    const { rows } = await sql<DishFacts>`
-      select distinct on (subject_id) ${DISH_COLUMNS} from fact_versions
-      where tenant_id = ${tenantId} and kind = 'terminal' and ${condition}
-        ${ids ? sql`and subject_id = any(${ids}::bigint[])` : sql``}
-      order by ${order}`.execute(db)
-    return new Map(rows.map((row) => [row.id, row]))
-  }
-  const ids = lineIds && terminals.map(({ id }) => id)
-  const known = await readDishes(ids, sql`known_at <= ${at}`, sql`subject_id desc, known_at desc`)
-  const unknown = terminals.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-  const first = unknown.length > 0 ? await readDishes(unknown, sql`true`, sql`subject_id, known_at`) : null
-  const wanted = lineIds && new Set(lineIds)
-  return terminals.flatMap(({ id, credential_id, device_id }) => {
-    const dish = known.get(id) ?? first?.get(id)
-    if (!dish || dish.service_line_id === null || dish.is_removed) return []
+  const ids = rows.map(({ id }) => id)
+  const changed = await readChanged(db, moment, 'terminal', ids)
+  return rows.flatMap((row) => {
+    const { id, credential_id, device_id } = row
+    const past = changed.get(id)
+    const dish = past ? (past.facts ?? past.first) : row
+    if (!dish || dish.service_line_id === null || dish.removed_at !== null) return []
     const { service_line_id, kit_serial } = dish
-    if (wanted && !wanted.has(service_line_id)) return []
-    return [{ id, credential_id, device_id, service_line_id, kit_serial, isRecorded: known.has(id) }]
+    if (lineIds && !lineIds.includes(service_line_id)) return []
+    return [{ id, credential_id, device_id, service_line_id, kit_serial, isRecorded: !past || past.facts !== null }]
   })
 }
 
 /** What vendors' clocks may be ahead of ours. */
-const CLOCK_SKEW = '1 hour'
+const CLOCK_SKEW = sql`interval '1 hour'`
 
 /**
- * The statuses that were known then. Before the account was connected none was, and its history was read later: an interval
+ * The statuses that were known then, of most terminals the present one. Before the account was connected none was, and its history was read later: an interval
  * that goes on from there was noted at the connection only.
  */
 export const readStatuses = async (db: Db, { tenantId, at }: Moment, ids: readonly number[] | null) => {
   const { rows } = await sql<{ id: number; status: TerminalStatus | null }>`
-    select terminal.id, (
-      select status.status from status_intervals as status
-      where status.tenant_id = ${tenantId} and status.terminal_id = terminal.id
-        and status.started_at <= ${at}::timestamptz + interval '${sql.raw(CLOCK_SKEW)}'
-        and (status.noted_at <= ${at} or ${at} < credential.created_at and status.started_at <= ${at})
-      order by status.started_at desc limit 1) as status
+    select terminal.id, case
+      when present.noted_at <= ${at} and present.started_at <= ${at}::timestamptz + ${CLOCK_SKEW} then present.status
+      else (
+        select status.status from status_intervals as status
+        where status.tenant_id = ${tenantId} and status.terminal_id = terminal.id
+          and status.started_at <= ${at}::timestamptz + ${CLOCK_SKEW}
+          and (status.noted_at <= ${at} or ${at} < credential.created_at and status.started_at <= ${at})
+        order by status.started_at desc limit 1)
+      end as status
     from terminals as terminal
     join vendor_credentials as credential
       on credential.tenant_id = terminal.tenant_id and credential.id = terminal.credential_id
+    left join status_intervals as present
+      on present.tenant_id = terminal.tenant_id and present.terminal_id = terminal.id and present.ended_at is null
     where terminal.tenant_id = ${tenantId} and (${ids}::bigint[] is null or terminal.id = any(${ids}::bigint[]))`.execute(
     db,
   )
@@ -256,14 +263,25 @@ export interface PastDetails {
   addresses: ReadonlyMap<number, AddressFacts | null>
 }
 
+/** The lines that were in a pool. Few are, and few of them ever change, so all versions are read in one sweep. */
+const readMembers = async (db: Db, { tenantId, at, lineIds }: Moment) => {
+  const { rows } = await sql<{ line_id: number; pool_id: number }>`
+    select line_id, pool_id from (
+      select distinct on (subject_id) subject_id as line_id, (facts ->> 'pool_id')::bigint as pool_id from fact_versions
+      where tenant_id = ${tenantId} and kind = 'member' and known_at <= ${at}
+        ${lineIds ? sql`and subject_id = any(${lineIds}::bigint[])` : sql``}
+      order by subject_id desc, known_at desc) as member
+    where pool_id is not null`.execute(db)
+  return rows
+}
+
 export const readDetails = async (db: Db, moment: Moment, terminalIds: readonly number[]): Promise<PastDetails> => {
-  const members = await readAllVersions(db, moment, 'member', moment.lineIds)
-  const poolIds = new Set([...members.values()].flatMap((member) => member?.pool_id ?? []))
-  const known = await readVersions(db, moment, 'pool', [...poolIds])
+  const members = await readMembers(db, moment)
+  const known = await readVersions(db, moment, 'pool', [...new Set(members.map(({ pool_id }) => pool_id))])
   const pools = new Map<number, PoolFacts>()
-  for (const [lineId, member] of members) {
-    const pool = member && known.get(member.pool_id)
-    if (pool) pools.set(lineId, pool)
+  for (const { line_id, pool_id } of members) {
+    const pool = known.get(pool_id)
+    if (pool) pools.set(line_id, pool)
   }
   const { rows } = await sql<{ id: number }>`
     select id from service_lines where tenant_id = ${moment.tenantId}

@@ -230,6 +230,12 @@ test('before an account was connected, a status is what its history says', async
   expect(await statusAt(daysBefore(-0.5))).toBe('online')
 })
 
+test('what was never recorded, as after the restore of an old backup, is not shown as it is now', async () => {
+  await superuser.query("delete from fact_versions where tenant_id = 'beta'")
+  const { body } = await get(`/api/terminals/details/?at=${new Date(Date.now() - 60_000).toISOString()}`, 'beta admin')
+  expect(body).toMatchObject({ data: [], past: { factsSince: null } })
+})
+
 test('purging leaves every time that can be asked for as it was', async () => {
   const { at, admin } = remembered.at(10) as Remembered
   await inTenant((db) => purgeVersions(db, 'alpha', server.clock.now))
