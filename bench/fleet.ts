@@ -113,7 +113,7 @@ const measurePast = async (stack: FleetStack, tenantId: string, access: string, 
 const measureNaiveMs = async ({ database }: FleetStack, tenantId: string) => {
   const startedAt = performance.now()
   const rows = await database.transaction({ tenantId }, (db) => listFleetRows(db, tenantId, 'all'))
-  const data = rows.map((row) => z.decode(terminals.list.output, { data: [toListWire(row)] }).data[0] as never)
+  const data = rows.map((row) => z.decode(terminals.list.output, { data: [toListWire(row, null)] }).data[0] as never)
   gzipSync(JSON.stringify(z.encode(terminals.list.output, { data })))
   return performance.now() - startedAt
 }

@@ -24,6 +24,8 @@ const listItem = {
   city: textOrNull,
   state: textOrNull,
   lastSeen: z.nullable(moment),
+  /** The last 24 hours; see contract/heartbeat.ts. A short name, because a list may have 100,000. Null of the past and before the first status. */
+  h: z.nullish(z.string()),
 }
 
 export const TerminalListItem = z.object(listItem)
@@ -59,6 +61,9 @@ export const TerminalDetailsItem = z.object({
 })
 export type TerminalDetailsItem = z.output<typeof TerminalDetailsItem>
 
+/** The number of the half hour that each `h` ends with; absent of the past. */
+const halfHour = z.optional(z.number())
+
 /**
  * The events of the live stream. A revision is `epoch.count`, and the counts of one epoch increase. Changes lead from
  * `since` to `revision`. A page whose revision is before `since` or of another epoch has missed something and refetches.
@@ -68,6 +73,7 @@ export const LiveEvent = z.discriminatedUnion('kind', [
     kind: z.literal('changes'),
     since: z.string(),
     revision: z.string(),
+    halfHour,
     /** Whole terminals, because they are new or changed more than once; with their details if `details` was requested. */
     terminals: z.array(TerminalListItem),
     /** The changed fields of terminals that the page already has. */
@@ -89,6 +95,7 @@ export const terminals = {
     output: z.object({
       data: z.array(TerminalListItem),
       revision: z.optional(z.string()),
+      halfHour,
       past: z.optional(Past),
     }),
   }),
@@ -101,6 +108,7 @@ export const terminals = {
     output: z.object({
       data: z.array(TerminalDetailsItem),
       revision: z.optional(z.string()),
+      halfHour,
       past: z.optional(Past),
     }),
   }),

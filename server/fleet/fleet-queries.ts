@@ -54,12 +54,19 @@ export interface FleetRow extends MeasureColumns {
   pool_limit_gb: number | null
 }
 
+/** A row of the present. Null for a line without a terminal, and before the first status. */
+export interface PresentRow extends FleetRow {
+  terminal_id: number | null
+  credential_id: number | null
+  is_down: boolean | null
+}
+
 /** The rows of all lines of the tenant, or of the given ones. Removed lines have no row. Usage is from the newest cycle. */
 export const listFleetRows = async (
   db: Db,
   tenantId: string,
   lineIds: readonly number[] | 'all',
-): Promise<FleetRow[]> => {
+): Promise<PresentRow[]> => {
   const isAll = lineIds === 'all'
   // After the first inventory the planner has no statistics yet, assumes empty tables, and spends minutes in nested loops
   // over 100,000 rows. A whole fleet is always read with hash joins.
@@ -70,11 +77,12 @@ export const listFleetRows = async (
     ? sql``
     : sql`and routers.terminal_id in (
         select id from terminals where tenant_id = ${tenantId} and service_line_id = any(${lineIds}::bigint[]))`
-  const { rows } = await sql<FleetRow>`
+  const { rows } = await sql<PresentRow>`
     select line.id as line_id, line.group_name, line.service_line_number, line.nickname, line.custom_name,
       line.is_mobile, line.latitude, line.longitude, line.street, line.city, line.state, line.product_name,
       line.opt_in_product_id, line.metadata1, line.metadata2, line.metadata3,
-      terminal.device_id, terminal.kit_serial,
+      terminal.id as terminal_id, terminal.credential_id, terminal.device_id, terminal.kit_serial,
+      status.status <> 'online' or status.disabled as is_down,
       row_number() over (partition by line.id order by terminal.id)::integer as place,
       status.status, latest.alerts, latest.h3_cell, latest.at, latest.obstruction, latest.signal_quality, latest.ping_drop, latest.latency_ms,
       latest.uplink_mbps, latest.downlink_mbps, address.ipv4, address.ipv6_ue, address.ipv6_cpe, router.clients,

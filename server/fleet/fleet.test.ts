@@ -105,6 +105,7 @@ test('an item has every field that the list and the map show, in the wire encodi
       city: 'Nome',
       state: 'AK',
       lastSeen: '2026-11-15T12:00:00.000Z',
+      h: expect.stringMatching(/^[\w-]{17}$/),
     },
   ])
 })

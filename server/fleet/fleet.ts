@@ -38,6 +38,7 @@ const GATHER_MS = 100
 const RETRY_MS = 1_000
 const UNUSED_AFTER_MS = 30 * 60_000
 const EVICT_INTERVAL_MS = 5 * 60_000
+const HEARTBEAT_INTERVAL_MS = 60_000
 
 export const createFleet = async (options: Options): Promise<Fleet> => {
   const { database, listener, log, now = () => new Date(), checkIntervalMs } = options
@@ -84,7 +85,7 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
   }
 
   const load = (tenantId: string): Entry => {
-    const snapshot = createSnapshot(database, tenantId)
+    const snapshot = createSnapshot(database, tenantId, { now })
     const entry: Entry = {
       snapshot,
       loaded: snapshot.refresh('all'),
@@ -114,6 +115,12 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
   }, EVICT_INTERVAL_MS)
   evictUnused.unref()
 
+  // Half hours begin without any notification.
+  const updateHeartbeats = setInterval(() => {
+    for (const tenantId of entries.keys()) markChanged(tenantId, [])
+  }, HEARTBEAT_INTERVAL_MS)
+  updateHeartbeats.unref()
+
   return {
     bodies,
     live,
@@ -125,6 +132,7 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
     },
     close: async () => {
       clearInterval(evictUnused)
+      clearInterval(updateHeartbeats)
       entries.clear()
       for (const timer of timers) clearTimeout(timer)
       live.close()

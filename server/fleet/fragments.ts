@@ -27,9 +27,10 @@ export const NO_POOL = stringifyFields({ virtual_plan_name: null, pool_current_u
 export const NO_METADATA = stringifyFields({ metadata1: null, metadata2: null, metadata3: null })
 const internText = (text: string) => (text === NO_POOL ? NO_POOL : text === NO_METADATA ? NO_METADATA : text)
 
-export const toItem = (row: FleetRow): Item => ({
+/** `heartbeat` is not known of the past. */
+export const toItem = (row: FleetRow, heartbeat: string | null): Item => ({
   id: formatItemId(row),
-  list: stringifyFields(toListWire(row)),
+  list: stringifyFields(toListWire(row, heartbeat)),
   more: stringifyFields(toDetailsWire(row)),
   pool: internText(stringifyFields(toPoolWire(row))),
   metadata: internText(stringifyFields(toMetadataWire(row))),

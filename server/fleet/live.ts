@@ -80,7 +80,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
     const before = stream.revision
     stream.revision = revision
     stream.sentMs = Date.now()
-    if (delta) write(stream, changesEvent(delta, before, revision))
+    if (delta) write(stream, changesEvent(delta, before, revision, stream.snapshot.halfHour()))
     // The page notices that its revision differs and fetches the list.
     else writeFeedAge(stream)
   }
@@ -164,9 +164,9 @@ const event = (revision: string, data: string) => `id: ${revision}\ndata: ${data
 const feedEvent = (revision: string, ageS: number | null) =>
   event(revision, JSON.stringify({ kind: 'feed', revision, ageS }))
 
-const changesEvent = ({ whole, changes, goneIds }: Delta, since: string, revision: string) =>
+const changesEvent = ({ whole, changes, goneIds }: Delta, since: string, revision: string, halfHour: number) =>
   event(
     revision,
-    `{"kind":"changes","since":"${since}","revision":"${revision}","terminals":[${whole.join(',')}],` +
+    `{"kind":"changes","since":"${since}","revision":"${revision}","halfHour":${halfHour},"terminals":[${whole.join(',')}],` +
       `"changes":[${changes.join(',')}],"removed":${JSON.stringify(goneIds)}}`,
   )

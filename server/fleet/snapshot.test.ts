@@ -12,6 +12,7 @@ import { createSnapshot, type Snapshot } from './snapshot.ts'
 
 let stored: Awaited<ReturnType<typeof createTestDatabase>>
 const tenantId = 'a'
+const now = () => new Date('2026-11-15T12:05:00Z')
 const LINES = 5
 const lineIds: number[] = []
 
@@ -37,11 +38,22 @@ beforeAll(async () => {
       })
       lineIds.push(lineId)
       await client.query(
+        `insert into status_intervals (tenant_id, terminal_id, started_at, status, noted_at)
+         select $1, id, '2026-11-14T20:00:00Z', 'online', '2026-11-14T20:00:00Z' from unnest($2::bigint[]) as id`,
+        [tenantId, terminalIds],
+      )
+      await client.query(
         `insert into latest (tenant_id, terminal_id, at, latency_ms)
          select $1, id, '2026-11-15T12:00:00Z', 30 from unnest($2::bigint[]) as id`,
         [tenantId, terminalIds],
       )
     }
+    await client.query(
+      `insert into feed_coverage (tenant_id, credential_id, day, observed)
+       select $1, id, (day at time zone 'UTC')::date, tstzmultirange(tstzrange(day, day + interval '1 day'))
+       from vendor_credentials, unnest('{2026-11-14T00:00:00Z,2026-11-15T00:00:00Z}'::timestamptz[]) as day`,
+      [tenantId],
+    )
   })
 })
 afterAll(() => stored.close())
@@ -55,6 +67,11 @@ const statements = {
   sampled: `update latest set at = at + interval '15 s', latency_ms = latency_ms + 1, alerts = '{pop_change}'
     where terminal_id = (select min(id) from terminals where service_line_id = $1)`,
   goneAndBack: 'update service_lines set removed_at = case when removed_at is null then now() end where id = $1',
+  wentDownOrCameBack: `with ended as (
+      update status_intervals set ended_at = started_at + interval '90 s' where ended_at is null and terminal_id =
+        (select min(id) from terminals where service_line_id = $1) returning *)
+    insert into status_intervals (tenant_id, terminal_id, started_at, status, noted_at)
+    select tenant_id, terminal_id, ended_at, case status when 'online' then 'offline' else 'online' end, ended_at from ended`,
   dishLost: `update terminals set removed_at = case when removed_at is null then now() end
     where id = (select max(id) from terminals where service_line_id = $1)`,
 }
@@ -111,7 +128,7 @@ test.for(Object.entries(retentions))(
     })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 16 }), async (steps) => {
-        const snapshot = createSnapshot(stored.database, tenantId, retention)
+        const snapshot = createSnapshot(stored.database, tenantId, { now, retention })
         await snapshot.refresh('all')
         const readers = views.map((view) => ({ view, ...createReader(snapshot, view, retention === undefined) }))
         for (const { what, line, catchesUp } of steps) {
@@ -120,7 +137,7 @@ test.for(Object.entries(retentions))(
           await snapshot.refresh([id])
           if (catchesUp) for (const reader of readers) reader.catchUp()
         }
-        const fresh = createSnapshot(stored.database, tenantId)
+        const fresh = createSnapshot(stored.database, tenantId, { now })
         await fresh.refresh('all')
         for (const { view, catchUp, items } of readers) {
           catchUp()

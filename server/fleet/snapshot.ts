@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../platform/database/database.ts'
-import { type FleetRow, listFleetRows } from './fleet-queries.ts'
+import { listFleetRows, type PresentRow } from './fleet-queries.ts'
 import { diffItem, formatChange, formatItem, type Item, isSameItem, toItem, type View } from './fragments.ts'
+import { createHeartbeats } from './heartbeats.ts'
 import { createLineStore } from './line-store.ts'
 import type { Line } from './text-page.ts'
 
@@ -34,14 +35,26 @@ interface RetentionLimits {
 
 const RETENTION: RetentionLimits = { changes: { min: 20_000, perLine: 2 }, fields: { min: 1_000, perLine: 0.25 } }
 
+interface Options {
+  now?: (() => Date) | undefined
+  retention?: RetentionLimits | undefined
+}
+
 /**
  * One tenant's fleet in memory: each item as fragments of JSON, rebuilt only when its line changes. Each group has its
  * own revision, which changes in other groups do not affect.
  */
-export const createSnapshot = (database: Database, tenantId: string, retention = RETENTION) => {
+export const createSnapshot = (
+  database: Database,
+  tenantId: string,
+  { now = () => new Date(), retention = RETENTION }: Options = {},
+) => {
   // Revisions of another process, or from before a restart, must never match.
   const epoch = randomBytes(6).toString('base64url')
   const lines = createLineStore()
+  const heartbeats = createHeartbeats(tenantId, now)
+  /** The half hour that the heartbeats of the lines end with. */
+  let halfHour = -1
   const trails = new Map<number, LineTrail>()
   const changeNumbersByGroup = new Map<string, number>()
   /** The line id of each change; the first entry is change number `firstKnown + 1`. */
@@ -100,6 +113,24 @@ export const createSnapshot = (database: Database, tenantId: string, retention =
     changedLines = changedLines.slice(-retained)
   }
 
+  /** Lists and changes name the half hour, so the next one is a change for everybody, of no line. */
+  const startHalfHour = (next: number) => {
+    if (next === halfHour) return
+    halfHour = next
+    count++
+    changedLines.push(NO_LINE)
+    for (const group of changeNumbersByGroup.keys()) changeNumbersByGroup.set(group, count)
+  }
+
+  const read = (lineIds: readonly number[] | 'all') =>
+    database.transaction({ tenantId }, async (db) => {
+      const redrawn = await heartbeats.update(db)
+      const wanted = lineIds === 'all' ? lineIds : [...new Set([...lineIds, ...redrawn])]
+      const rows = wanted.length === 0 ? [] : await listFleetRows(db, tenantId, wanted)
+      await heartbeats.follow(db, rows)
+      return { wanted, rows }
+    })
+
   const linesSince = (since: number) => new Set(changedLines.slice(since - firstKnown))
 
   return {
@@ -107,30 +138,38 @@ export const createSnapshot = (database: Database, tenantId: string, retention =
     refresh: async (lineIds: readonly number[] | 'all'): Promise<boolean> => {
       const before = count
       const isFirst = count === 0
-      const rows = await database.transaction({ tenantId }, (db) => listFleetRows(db, tenantId, lineIds))
-      const found = await groupByLine(rows)
+      const { wanted, rows } = await read(lineIds)
+      const found = await groupByLine(rows, heartbeats.get)
       if (isFirst) {
         // No client has an older revision, so the first load leaves no trail.
         for await (const some of inTurns([...found])) lines.apply(new Map(some))
         for (const { group } of found.values()) changeNumbersByGroup.set(group, 1)
         count = firstKnown = lastPurgedFields = 1
+        halfHour = heartbeats.last()
         return true
       }
-      const removedIds = [...(lineIds === 'all' ? lines.lineIds() : lineIds)].filter((id) => !found.has(id))
+      const removedIds = [...(wanted === 'all' ? lines.lineIds() : wanted)].filter((id) => !found.has(id))
       for await (const some of inTurns([...removedIds.map((id) => [id, undefined] as const), ...found])) {
         applyLines(some)
         purgeOldChanges()
       }
+      startHalfHour(heartbeats.last())
       return count !== before
     },
 
     revision: ({ group }: Pick<View, 'group'>) => formatRevision(getChangeNumber(group)),
 
+    halfHour: () => halfHour,
+
     lineCount: lines.count,
 
     /** The response body. `revision` is compared with the events of the stream. */
     body: (view: View): Buffer =>
-      lines.format(view, '{"data":[', `],"revision":"${formatRevision(getChangeNumber(view.group))}"}`),
+      lines.format(
+        view,
+        '{"data":[',
+        `],"revision":"${formatRevision(getChangeNumber(view.group))}","halfHour":${halfHour}}`,
+      ),
 
     /** What a client at `revision` has missed; undefined if those changes are no longer retained. */
     deltaSince: (view: View, revision: string): Delta | undefined => {
@@ -169,6 +208,7 @@ const isSameLine = (one: Line | undefined, other: Line | undefined) =>
   (one?.items ?? []).every((item, index) => isSameItem(item, other?.items[index]))
 
 const NONE: string[] = []
+const NO_LINE = -1
 
 /**
  * Clients must learn that an item is gone even if the line has changed several times since they saw it.
@@ -210,11 +250,11 @@ async function* inTurns<T>(all: readonly T[]) {
   }
 }
 
-const groupByLine = async (rows: readonly FleetRow[]) => {
+const groupByLine = async (rows: readonly PresentRow[], getHeartbeat: (terminalId: number | null) => string | null) => {
   const found = new Map<number, Line>()
   for await (const some of inTurns(rows))
     for (const row of some) {
-      const item = toItem(row)
+      const item = toItem(row, getHeartbeat(row.terminal_id))
       const line = found.get(row.line_id)
       if (line) line.items.push(item)
       else found.set(row.line_id, { group: row.group_name, items: [item] })

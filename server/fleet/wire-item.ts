@@ -11,7 +11,7 @@ type MetadataWire = Pick<DetailsWire, 'metadata1' | 'metadata2' | 'metadata3'>
 
 const joined = (addresses: string[] | null) => addresses?.join(', ') || null
 
-export const toListWire = (row: FleetRow): ListWire => {
+export const toListWire = (row: FleetRow, heartbeat: string | null): ListWire => {
   const place = getCoordinates(row)
   return {
     id: formatItemId(row),
@@ -27,6 +27,7 @@ export const toListWire = (row: FleetRow): ListWire => {
     city: row.city,
     state: row.state,
     lastSeen: row.at?.toISOString() ?? null,
+    h: heartbeat,
   }
 }
 

@@ -31,8 +31,8 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
     )
   await owner.close()
   const listener = listenToDatabase({ connection: test.runtime, log })
-  const fleet = await createFleet({ database, listener, log, checkIntervalMs: 100 })
   const clock = { now: new Date() }
+  const fleet = await createFleet({ database, listener, log, now: () => clock.now, checkIntervalMs: 100 })
   const services: AppServices = {
     config: readConfig({ DATA_DIR: test.dataDir, ...environment }),
     database,

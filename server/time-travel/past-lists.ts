@@ -31,7 +31,7 @@ const formatRows = async (rows: readonly FleetRow[], view: View) => {
   for (const [index, row] of rows.entries()) {
     if (index % AT_A_TIME === AT_A_TIME - 1) await setImmediate()
     if (view.group !== undefined && view.group !== row.group_name) continue
-    items.push(view.details ? `{${formatItem(toItem(row), view)}}` : JSON.stringify(toListWire(row)))
+    items.push(view.details ? `{${formatItem(toItem(row, null), view)}}` : JSON.stringify(toListWire(row, null)))
   }
   return items
 }
