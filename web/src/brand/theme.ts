@@ -15,22 +15,22 @@ const slate = [
 ] as const satisfies MantineColorsTuple
 
 // Mantine reads 0 as text, 4 as border, 6 as the background of controls and 7 as the page in its dark scheme.
-const slateDark = [
+const nightNavy = [
   '#e2e8f0',
   '#cbd5e1',
   '#94a3b8',
   '#7c8ba1',
-  '#2b3a52',
-  '#1e293b',
-  '#0f172a',
-  '#020617',
-  '#01040f',
-  '#01030a',
+  '#2a3a63',
+  '#1c2a4d',
+  '#0c1631',
+  '#050b1e',
+  '#030714',
+  '#02050f',
 ] as const satisfies MantineColorsTuple
 
 const defaultAccent: Rgb = [3, 105, 161]
 const lightGround: Rgb = [241, 245, 249]
-const darkGround: Rgb = [30, 41, 59]
+const darkGround: Rgb = [28, 42, 77]
 const baseShade = 6
 const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
@@ -46,7 +46,7 @@ export function brandTheme(accentHex: string | undefined) {
     primaryShade: baseShade,
     colors: {
       gray: slate,
-      dark: slateDark,
+      dark: nightNavy,
       accentLight: shades(readableOn(accent, lightGround, 4.5), black),
       accentDark: shades(readableOn(accent, darkGround, 4.5), white),
       accent: virtualColor({ name: 'accent', light: 'accentLight', dark: 'accentDark' }),
