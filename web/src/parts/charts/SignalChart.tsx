@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { formatSampleTime } from '#contract/format/times.ts'
-import type { SignalExtremes } from '#contract/terminal-detail.ts'
+import type { SignalExtremes, Span } from '#contract/terminal-detail.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { ChartData } from './chart-data.ts'
@@ -9,6 +9,7 @@ import type { ChartMeasure } from './measures.ts'
 import classes from './SignalChart.module.css'
 import { type PlotData, SignalPlot } from './signal-plot.ts'
 import { alongTimeline } from './timeline.ts'
+import { zoomIn } from './zoom.ts'
 
 interface SignalChartProps {
   measure: ChartMeasure
@@ -18,10 +19,12 @@ interface SignalChartProps {
   lastAt: Date | null
   heightPx: number
   syncKey: string
+  /** Shows a part of the time, or all of it. */
+  onZoom: (part: Span | undefined) => void
 }
 
 /** One measure over time: its extremes, its line, and the value at the pointer or chosen by arrow keys. */
-export function SignalChart({ measure, data, extremes, lastAt, heightPx, syncKey }: SignalChartProps) {
+export function SignalChart({ measure, data, extremes, lastAt, heightPx, syncKey, onZoom }: SignalChartProps) {
   const plotData = useMemo(() => buildPlotData(data, measure), [data, measure])
   const [place, setPlace] = useState<{ index: number; atMs: number }>()
   const isEmpty = plotData.values.every((value) => value === null)
@@ -55,6 +58,7 @@ export function SignalChart({ measure, data, extremes, lastAt, heightPx, syncKey
         index={place?.index}
         reading={reading}
         onPlace={setPlace}
+        onZoom={onZoom}
       />
       {isEmpty && <p className={classes.empty}>No data available</p>}
     </section>
@@ -80,15 +84,16 @@ interface PlotProps {
   index: number | undefined
   reading: string | undefined
   onPlace: (place: { index: number; atMs: number } | undefined) => void
+  onZoom: SignalChartProps['onZoom']
 }
 
-function Plot({ measure, plotData, heightPx, syncKey, index, reading, onPlace }: PlotProps) {
+function Plot({ measure, plotData, heightPx, syncKey, index, reading, onPlace, onZoom }: PlotProps) {
   const target = useRef<HTMLDivElement>(null)
   const plot = useRef<SignalPlot>(null)
   const scheme = useComputedColorScheme('light')
-  const latest = useRef({ plotData, onPlace })
+  const latest = useRef({ plotData, onPlace, onZoom })
   useEffect(() => {
-    latest.current = { plotData, onPlace }
+    latest.current = { plotData, onPlace, onZoom }
   })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes the colors that are read from the page
@@ -100,6 +105,7 @@ function Plot({ measure, plotData, heightPx, syncKey, index, reading, onPlace }:
       colors: readColors(element),
       size: { width: element.clientWidth, height: heightPx },
       onCursor: (place) => latest.current.onPlace(place),
+      onZoom: (part) => latest.current.onZoom(part),
     })
     plot.current = created
     const watcher = new ResizeObserver(() => created.setWidth(element.clientWidth))
@@ -115,6 +121,9 @@ function Plot({ measure, plotData, heightPx, syncKey, index, reading, onPlace }:
 
   const last = plotData.times.length - 1
   const move = (event: KeyboardEvent) => {
+    const atS = plotData.times[index ?? last]
+    if (event.key === '+' && atS !== undefined) return onZoom(zoomIn(plotData.period, atS * 1000))
+    if (event.key === '-') return onZoom(undefined)
     const next = last < 0 ? undefined : nextIndex(event.key, index, last)
     if (next === undefined) return
     event.preventDefault()
@@ -156,6 +165,7 @@ function buildPlotData(data: ChartData, { key, factor }: ChartMeasure): PlotData
   return {
     period: data.period,
     unobserved: data.unobserved,
+    events: data.events,
     axisTime: data.axisTime,
     times: timeline.atMs.map((ms) => ms / 1000),
     values: along(signals.map((signal) => signal[key])),
@@ -185,5 +195,6 @@ function readColors(element: HTMLElement) {
     text: read('--quiet'),
     grid: read('--line'),
     hatch: read('--chart-hatch'),
+    outage: read('--chart-outage'),
   }
 }

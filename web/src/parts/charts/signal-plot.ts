@@ -1,7 +1,8 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Span } from '#contract/terminal-detail.ts'
-import { hatch } from './hatch.ts'
+import type { ChartEvents } from './chart-data.ts'
+import { drawMarks, hatch, shade } from './hatch.ts'
 import type { ChartMeasure } from './measures.ts'
 import type { AxisTime } from './time-text.ts'
 
@@ -11,6 +12,7 @@ export interface PlotColors {
   text: string
   grid: string
   hatch: string
+  outage: string
 }
 
 export interface PlotData {
@@ -21,6 +23,7 @@ export interface PlotData {
   /** The lowest and highest sample of each value, where values are averages. */
   band: { min: (number | null)[]; max: (number | null)[] } | undefined
   unobserved: readonly Span[]
+  events: ChartEvents
   axisTime: AxisTime
 }
 
@@ -31,6 +34,8 @@ interface PlotOptions {
   size: { width: number; height: number }
   /** The position of the cursor; undefined when it has left the chart. */
   onCursor: (place: { index: number; atMs: number } | undefined) => void
+  /** The user has dragged over a part of the time. */
+  onZoom: (part: Span) => void
 }
 
 const RIGHT_PX = 8
@@ -42,7 +47,7 @@ export class SignalPlot {
   readonly #syncKey: string
   #data: PlotData
 
-  constructor(target: HTMLElement, data: PlotData, { measure, colors, syncKey, size, onCursor }: PlotOptions) {
+  constructor(target: HTMLElement, data: PlotData, { measure, colors, syncKey, size, onCursor, onZoom }: PlotOptions) {
     this.#data = data
     this.#syncKey = syncKey
     const axis = { stroke: colors.text, font, grid: { stroke: colors.grid, width: 1 }, ticks: { show: false } }
@@ -53,8 +58,9 @@ export class SignalPlot {
         legend: { show: false },
         cursor: {
           y: false,
-          drag: { x: false, y: false, setScale: false },
-          sync: { key: syncKey, setSeries: false },
+          drag: { x: true, y: false, setScale: false },
+          // The others follow the pointer, but only one chart reports what was dragged over.
+          sync: { key: syncKey, setSeries: false, filters: { pub: (type) => type === 'mousemove', sub: () => true } },
           points: { size: 7, width: 2 },
         },
         scales: {
@@ -78,7 +84,14 @@ export class SignalPlot {
         ],
         bands: [{ series: [2, 3], fill: colors.band }],
         hooks: {
-          drawAxes: [(plot) => hatch(plot, this.#data.unobserved, colors.hatch)],
+          drawAxes: [
+            (plot) => {
+              shade(plot, this.#data.events.outages, colors.outage)
+              hatch(plot, this.#data.unobserved, colors.hatch)
+              drawMarks(plot, this.#data.events.marks, colors.text)
+            },
+          ],
+          setSelect: [(plot) => reportSelection(plot, onZoom)],
           setCursor: [(plot) => onCursor(readCursor(plot))],
         },
       },
@@ -128,6 +141,14 @@ const aligned = ({ times, values, band }: PlotData): uPlot.AlignedData => {
 }
 
 const roomAbove = (max: number | null) => (max === null || max <= 0 ? 1 : max * 1.1)
+
+function reportSelection(plot: uPlot, onZoom: (part: Span) => void) {
+  const { left, width } = plot.select
+  if (width === 0) return
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  const toDate = (px: number) => new Date(plot.posToVal(px, 'x') * 1000)
+  onZoom({ from: toDate(left), to: toDate(left + width) })
+}
 
 function readCursor(plot: uPlot) {
   const { left, idx } = plot.cursor

@@ -46,10 +46,9 @@ export function Devices({ detail, kitnumber, reload }: DevicesProps) {
             {'router' in chosen ? (
               <RouterTab router={chosen.router} />
             ) : (
-              <>
-                <TerminalTab terminal={chosen.terminal} detail={detail} kitnumber={kitnumber} />
-                <Performance terminal={chosen.terminal} period={detail.period} kitnumber={kitnumber} reload={reload} />
-              </>
+              <TerminalTab terminal={chosen.terminal} detail={detail} kitnumber={kitnumber}>
+                <Performance terminal={chosen.terminal} detail={detail} kitnumber={kitnumber} reload={reload} />
+              </TerminalTab>
             )}
           </Tabs.Panel>
         </Tabs>

@@ -2,8 +2,9 @@ import { Button, Loader } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, useState } from 'react'
 import { type PeriodMin, periodsMin } from '#contract/period.ts'
-import { type Span, type TerminalData, terminalDetail } from '#contract/terminal-detail.ts'
+import { type TerminalData, type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
 import { getErrorMessage, request } from '../../api.ts'
+import { formatZoom, parseZoom } from '../../parts/charts/zoom.ts'
 import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
 import { useAt } from '../../past-search.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -13,6 +14,7 @@ import { saveFile } from '../../ui/save-file.ts'
 import { inThePast } from './control.ts'
 import classes from './Performance.module.css'
 import { defaultPeriodMin, type TerminalSearch } from './terminal-search.ts'
+import { useChartEvents } from './use-chart-events.ts'
 
 const route = getRouteApi('/terminal/$kitnumber')
 
@@ -38,16 +40,18 @@ export interface Reload {
 
 interface PerformanceProps {
   terminal: TerminalData
-  period: Span
+  detail: TerminalDetail
   kitnumber: string
   reload: Reload
 }
 
 /** The six charts of a terminal under their toolbar. */
-export function Performance({ terminal, period, kitnumber, reload }: PerformanceProps) {
+export function Performance({ terminal, detail, kitnumber, reload }: PerformanceProps) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { period: periodMin = defaultPeriodMin, view = 'charts', expanded = false } = search
+  const zoom = parseZoom(search.zoom, detail.period)
+  const events = useChartEvents(terminal, detail, kitnumber)
   const show = (change: Partial<TerminalSearch>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
   return (
@@ -60,7 +64,7 @@ export function Performance({ terminal, period, kitnumber, reload }: Performance
               key={each}
               type="button"
               aria-pressed={each === periodMin}
-              onClick={() => show({ period: each === defaultPeriodMin ? undefined : each })}
+              onClick={() => show({ period: each === defaultPeriodMin ? undefined : each, zoom: undefined })}
             >
               {periodLabels[each]}
             </button>
@@ -68,6 +72,11 @@ export function Performance({ terminal, period, kitnumber, reload }: Performance
         </fieldset>
         <div className={classes.actions}>
           <Download kitnumber={kitnumber} periodMin={periodMin} />
+          {zoom && (
+            <Button variant="default" h="var(--touch)" onClick={() => show({ zoom: undefined })}>
+              Reset Zoom
+            </Button>
+          )}
           <Button variant="default" h="var(--touch)" onClick={() => show({ expanded: expanded ? undefined : true })}>
             {expanded ? 'Collapse Chart' : 'Expand Chart'}
           </Button>
@@ -88,7 +97,15 @@ export function Performance({ terminal, period, kitnumber, reload }: Performance
       ) : (
         <div className={classes.charts} data-loading={reload.isLoading || undefined} aria-busy={reload.isLoading}>
           <LazyBoundary what="The charts could not be loaded." fallback={<div className={classes.space} />}>
-            <SignalCharts terminal={terminal} period={period} periodMin={periodMin} isExpanded={expanded} view={view} />
+            <SignalCharts
+              terminal={terminal}
+              period={zoom ?? detail.period}
+              periodMin={periodMin}
+              isExpanded={expanded}
+              view={view}
+              events={events}
+              onZoom={(part) => show({ zoom: part && formatZoom(part) })}
+            />
           </LazyBoundary>
           {reload.isLoading && (
             <div className={classes.spinner} role="status">

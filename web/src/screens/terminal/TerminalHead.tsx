@@ -1,39 +1,60 @@
 import { Title } from '@mantine/core'
-import type { TerminalDetail } from '#contract/terminal-detail.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { formatPlace } from '../../parts/fleet/place.ts'
+import { terminalIncidentsQuery } from '../../parts/incidents/incident-queries.ts'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { shownStatus } from '../../parts/status.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { History, historyQuery, selectSpans } from './History.tsx'
+import { LiveFigures } from './LiveFigures.tsx'
+import { describeSince } from './since.ts'
 import classes from './TerminalPage.module.css'
 
 const lookEveryMs = 5000
 
-/** Name, status, plan, location and when it was last seen. */
-export function TerminalHead({ detail: { service_line_data: line, terminal_data, past } }: { detail: TerminalDetail }) {
+/** Name, status since when and why, plan, location, when it was last seen, its newest values and when it worked. */
+export function TerminalHead({ detail, kitnumber }: { detail: TerminalDetail; kitnumber: string }) {
+  const { service_line_data: line, terminal_data, past } = detail
   const nowMs = useNow(lookEveryMs)
   const newest = terminal_data
     .filter(({ update_from_telemetry }) => update_from_telemetry !== null)
     .toSorted((a, b) => Number(b.update_from_telemetry) - Number(a.update_from_telemetry))[0]
   const first = newest ?? terminal_data[0]
   return (
-    <header className={classes.head}>
-      <Title order={1}>{getDisplayName(line)}</Title>
-      <StatusMark status={first ? shownStatus({ status: first.status, alerts: first.activeAlerts }) : 'no data'} />
-      <span>{line.serviceName ?? 'N/A'}</span>
-      <span>{formatPlace({ ...line, isMobile: line.track !== undefined })}</span>
-      <span className={classes.seen}>
-        {newest?.update_from_telemetry ? (
-          <>
-            Last seen <TimeAgo at={newest.update_from_telemetry} nowMs={nowMs} />
-          </>
-        ) : past ? (
-          'Last seen: not recorded'
-        ) : (
-          'Never seen'
-        )}
-      </span>
+    <header className={classes.heading}>
+      <div className={classes.head}>
+        <Title order={1}>{getDisplayName(line)}</Title>
+        <span className={classes.status}>
+          <StatusMark status={first ? shownStatus({ status: first.status, alerts: first.activeAlerts }) : 'no data'} />
+          {first && !past && <Since terminal={first} kitnumber={kitnumber} nowMs={nowMs} />}
+        </span>
+        <span>{line.serviceName ?? 'N/A'}</span>
+        <span>{formatPlace({ ...line, isMobile: line.track !== undefined })}</span>
+        <span className={classes.seen}>
+          {newest?.update_from_telemetry ? (
+            <>
+              Last seen <TimeAgo at={newest.update_from_telemetry} nowMs={nowMs} />
+            </>
+          ) : past ? (
+            'Last seen: not recorded'
+          ) : (
+            'Never seen'
+          )}
+        </span>
+      </div>
+      {first && <LiveFigures terminal={first} detail={detail} />}
+      {first && !past && <History kitnumber={kitnumber} terminal={first} />}
     </header>
   )
+}
+
+function Since({ terminal, kitnumber, nowMs }: { terminal: TerminalData; kitnumber: string; nowMs: number }) {
+  const { data: history } = useQuery(historyQuery(kitnumber))
+  const { data: open } = useQuery(terminalIncidentsQuery(kitnumber, undefined))
+  if (!history) return undefined
+  const [newest] = selectSpans(history.spans, terminal)
+  return <span>{describeSince(newest, open?.incidents[0], { knownFrom: history.from, nowMs })}</span>
 }

@@ -79,15 +79,13 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
       )}
       {detail && (
         <>
-          <TerminalHead detail={detail} />
+          <TerminalHead detail={detail} kitnumber={kitnumber} />
           {detail.past && (
             <div>
               <PastNotes past={detail.past} />
             </div>
           )}
           <TerminalIncidents line={kitnumber} />
-          <Subscription detail={detail} kitnumber={kitnumber} />
-          <DataUsage detail={detail} kitnumber={kitnumber} />
           <Devices
             detail={detail}
             kitnumber={kitnumber}
@@ -97,6 +95,8 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
               refetch: () => void reload(),
             }}
           />
+          <Subscription detail={detail} kitnumber={kitnumber} />
+          <DataUsage detail={detail} kitnumber={kitnumber} />
         </>
       )}
     </div>

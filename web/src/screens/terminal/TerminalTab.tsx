@@ -1,4 +1,5 @@
 import { Alert } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { findAlertText } from '#contract/alerts.ts'
 import { commands } from '#contract/commands.ts'
 import { formatUptime } from '#contract/format/durations.ts'
@@ -19,13 +20,18 @@ import classes from './TerminalPage.module.css'
 
 const clockIntervalMs = 5000
 
-interface TerminalTabProps {
+interface ShownTerminal {
   terminal: TerminalData
   detail: TerminalDetail
   kitnumber: string
 }
 
-export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
+interface TerminalTabProps extends ShownTerminal {
+  /** The charts, below the alerts and above everything that is seldom looked at. */
+  children: ReactNode
+}
+
+export function TerminalTab({ terminal, detail, kitnumber, children }: TerminalTabProps) {
   const nowMs = useNow(clockIntervalMs)
   const addresses = [terminal.ipv4, terminal.ipv6_ue, terminal.ipv6_cpe].filter((it): it is string => Boolean(it))
   return (
@@ -44,6 +50,7 @@ export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
           </ul>
         </Alert>
       )}
+      {children}
       <div className={classes.columns} data-two>
         <InfoList>
           <InfoItem name="KIT NUMBER" copy={terminal.deviceid} />
@@ -80,7 +87,7 @@ function ActiveAlert({ alert }: { alert: string }) {
   )
 }
 
-function SnowMelt({ terminal: { deviceid, terminal_config }, detail, kitnumber }: TerminalTabProps) {
+function SnowMelt({ terminal: { deviceid, terminal_config }, detail, kitnumber }: ShownTerminal) {
   const { nickname } = detail.service_line_data
   const change = useDetailChange(
     kitnumber,

@@ -9,6 +9,8 @@ export const TerminalSearch = z.object({
   device: z.catch(z.optional(z.string()), undefined),
   month: z.catch(z.optional(z.string().check(z.regex(/^\d{4}-\d{2}$/))), undefined),
   view: z.catch(z.optional(z.enum(['charts', 'table'])), undefined),
+  /** A part of the period, in Unix seconds. */
+  zoom: z.catch(z.optional(z.string().check(z.regex(/^\d{9,11}-\d{9,11}$/))), undefined),
   expanded: z.catch(z.optional(z.boolean()), undefined),
 })
 export type TerminalSearch = z.output<typeof TerminalSearch>

@@ -1,0 +1,39 @@
+import { expect, test } from './app.ts'
+import { getOnlineNickname, TerminalPage } from './terminal-page.ts'
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`newest values, history and the first chart are on the first screen of ${viewport.width} px`, async ({
+    app,
+    page,
+  }) => {
+    await page.setViewportSize(viewport)
+    const terminal = new TerminalPage(app)
+    await terminal.open(await getOnlineNickname())
+    const head = page.getByRole('main').locator('header').first()
+    for (const name of ['Down', 'Up', 'Latency', 'Drop', 'Signal', 'Uptime', 'Data left'])
+      await expect(head.getByText(name, { exact: true })).toBeInViewport({ ratio: 1 })
+    for (const name of [/^24 hours: /, /^30 days: /]) await expect(page.getByRole('img', { name })).toBeInViewport()
+    await expect(terminal.chart('Downlink Throughput')).toBeInViewport({ ratio: 0.5 })
+  })
+}
+
+test('dragging over a chart shows that part of the time in all of them, and the URL holds it', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getOnlineNickname())
+  const box = (await terminal.slider('Latency').boundingBox()) as { x: number; y: number; width: number }
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.8, box.y + 60, { steps: 5 })
+  await page.mouse.up()
+  await expect(page).toHaveURL(/zoom=\d+-\d+/)
+  await page.reload()
+  await page.getByRole('button', { name: 'Reset Zoom' }).click()
+  await expect(page).not.toHaveURL(/zoom=/)
+  await terminal.slider('Latency').press('+')
+  await expect(page.getByRole('button', { name: 'Reset Zoom' })).toBeVisible()
+  await terminal.slider('Latency').press('-')
+  await expect(page.getByRole('button', { name: 'Reset Zoom' })).toHaveCount(0)
+})

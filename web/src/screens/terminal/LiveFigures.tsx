@@ -1,0 +1,75 @@
+import { formatAge, formatLength } from '#contract/format/durations.ts'
+import { formatPercent } from '#contract/format/numbers.ts'
+import { formatGb, formatLatency, formatSpeed } from '#contract/format/units.ts'
+import type { MeasureName } from '#contract/measures.ts'
+import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
+import { Sparkline } from '../../ui/Sparkline.tsx'
+import classes from './LiveFigures.module.css'
+import { getLineUsage, getPoolUsage } from './usage.ts'
+
+const formatFraction = (fraction: number) => formatPercent(fraction * 100, 1)
+
+const live: { label: string; key: MeasureName; format: (value: number) => string }[] = [
+  { label: 'Down', key: 'downlink', format: formatSpeed },
+  { label: 'Up', key: 'uplink', format: formatSpeed },
+  { label: 'Latency', key: 'latency', format: formatLatency },
+  { label: 'Drop', key: 'pingdrop', format: formatFraction },
+  { label: 'Signal', key: 'signal_quality', format: formatFraction },
+]
+
+/** Terminals report every 15 seconds. */
+const NEWEST_MS = 180_000
+
+const findLeftGb = (detail: TerminalDetail) => {
+  const { usedGb, limitGb } = getPoolUsage(detail) ?? getLineUsage(detail) ?? { usedGb: null, limitGb: null }
+  return limitGb === null || limitGb <= 0 ? null : Math.max(0, limitGb - (usedGb ?? 0))
+}
+
+/** What the terminal does now, each value with its course over the period of the charts. */
+export function LiveFigures({ terminal, detail }: { terminal: TerminalData; detail: TerminalDetail }) {
+  const endMs = detail.period.to.getTime()
+  const isNew = (at: Date | null) => at !== null && at.getTime() >= endMs - NEWEST_MS
+  const leftGb = findLeftGb(detail)
+  return (
+    <dl className={classes.figures}>
+      {live.map(({ label, key, format }) => {
+        const { last, lastAt } = terminal.extremes[key]
+        const text = last === null ? '-' : format(last)
+        return (
+          <div key={key}>
+            <dt>{label}</dt>
+            {isNew(lastAt) ? (
+              <dd>{splitUnit(text)}</dd>
+            ) : (
+              <dd title={lastAt && last !== null ? `${text}, ${formatAge(lastAt.getTime(), endMs)}` : undefined}>-</dd>
+            )}
+            <Sparkline className={classes.course} values={terminal.signals.map((signal) => signal[key])} />
+          </div>
+        )
+      })}
+      <div>
+        <dt>Uptime</dt>
+        <dd>
+          {terminal.uptime !== null && isNew(terminal.update_from_telemetry)
+            ? formatLength(Math.floor(terminal.uptime / 60) * 60)
+            : '-'}
+        </dd>
+      </div>
+      <div>
+        <dt>Data left</dt>
+        <dd>{leftGb === null ? '-' : splitUnit(formatGb(leftGb))}</dd>
+      </div>
+    </dl>
+  )
+}
+
+/** The unit is small beside its number. */
+function splitUnit(text: string) {
+  const [number, unit] = text.split(' ')
+  return (
+    <>
+      {number}
+      {unit && <small> {unit}</small>}
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import type { AvailabilitySpan } from '#contract/availability.ts'
+import { formatClock, formatDayAndClock } from '#contract/format/times.ts'
+import type { IncidentCause } from '#contract/incident-cause.ts'
+import type { Incident } from '#contract/incidents.ts'
+
+const clauses: Record<IncidentCause, string | undefined> = {
+  network: 'the network is out',
+  power: 'power was lost',
+  restart: 'it is starting again',
+  obstruction: 'the sky is blocked',
+  equipment: 'the dish reported a fault',
+  disabled: 'the service is disabled',
+  quota: 'the data is used up',
+  planned: 'it is planned',
+  'not observed': 'no data reaches us',
+  unknown: undefined,
+}
+
+const CERTAIN = 0.75
+const DAY_MS = 86_400_000
+
+/** 'since 02:14, power was lost', of the newest time of a terminal; undefined if it began before what is known. */
+export function describeSince(
+  newest: AvailabilitySpan | undefined,
+  incident: Pick<Incident, 'cause' | 'confidence'> | undefined,
+  { knownFrom, nowMs }: { knownFrom: Date; nowMs: number },
+): string | undefined {
+  if (!newest || newest.from <= knownFrom) return undefined
+  const since = `since ${nowMs - newest.from.getTime() < DAY_MS ? formatClock(newest.from) : formatDayAndClock(newest.from)}`
+  const clause = newest.kind === 'down' && incident ? clauses[incident.cause] : undefined
+  if (!clause || !incident) return since
+  return `${since}, ${incident.confidence < CERTAIN ? 'possibly ' : ''}${clause}`
+}
