@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Done } from './basic-bodies.ts'
+import { Done, NoInput } from './basic-bodies.ts'
 import { calendarDay } from './calendar.ts'
 import { calendarPeriods } from './calendar-period.ts'
 import { moment } from './codecs.ts'
@@ -94,6 +94,14 @@ export const availability = {
       /** The least available first; no more than 200. */
       terminals: z.array(TerminalAvailability),
     }),
+  }),
+  month: route({
+    method: 'GET',
+    path: '/availability/month/',
+    access: 'user',
+    summary: 'How much of this month the terminals that the caller may see worked; measured again after ten minutes',
+    input: NoInput,
+    output: z.object({ percent: figures.percent, measuredAt: moment }),
   }),
   terminal: route({
     method: 'GET',

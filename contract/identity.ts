@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { looseBoolean } from './codecs.ts'
 import { Email, Password, RefreshToken, SignInCode } from './credentials.ts'
+import { listOrders } from './list-order.ts'
 import { PasskeyOptions, PasskeyProof } from './passkeys.ts'
 import { route } from './route.ts'
 import { choice, text } from './text.ts'
@@ -73,6 +74,8 @@ const CurrentUser = z.object({
   newUser: looseBoolean,
   /** A second factor has to be added before anything else. */
   mustAddFactor: looseBoolean,
+  /** Older servers do not send it. */
+  listOrder: z.optional(z.enum(listOrders)),
 })
 export type CurrentUser = z.output<typeof CurrentUser>
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { commaList, flag, looseBoolean } from './codecs.ts'
 import { NewPassword, Otp, Password } from './credentials.ts'
+import { listOrders } from './list-order.ts'
 import { mailDigests } from './mail-digest.ts'
 import { PhoneNumber } from './phone.ts'
 import { QuietHours } from './quiet-hours.ts'
@@ -135,6 +136,14 @@ export const profile = {
     summary: 'Whether notifications by email are sent one by one, every hour or every morning',
     input: z.strictObject({ mailDigest: choice(mailDigests) }),
     output: z.object({ mailDigest: z.enum(mailDigests) }),
+  }),
+  setListOrder: route({
+    method: 'POST',
+    path: '/list-order/',
+    access: 'user',
+    summary: 'In which order the dashboard lists terminals for the caller',
+    input: z.strictObject({ listOrder: choice(listOrders) }),
+    output: z.object({ listOrder: z.enum(listOrders) }),
   }),
   setQuietHours: route({
     method: 'POST',

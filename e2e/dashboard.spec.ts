@@ -186,3 +186,24 @@ test('the chosen map mode survives a reload and reaches other tabs', async ({ ap
   const status = (await row.getByText('Online').boundingBox()) as { x: number; width: number }
   expect(status.x + status.width).toBeLessThanOrEqual(within.x + within.width)
 })
+
+test('the head answers how the fleet is, and the chosen order of the list is remembered', async ({ app, page }) => {
+  // A user of its own, because the order is remembered for all sessions of a user.
+  await app.openAsNewUser('/dashboard', 'known')
+  const head = page.getByRole('region', { name: 'How the fleet is' })
+  await expect(head).toContainText(`${knownFleet.length - 3} of ${knownFleet.length}`)
+  await expect(app.rows.first()).toContainText('Adak Cabin')
+  await expect(app.rows.first().getByRole('img', { name: /^24 hours: / })).toBeVisible()
+
+  const attention = head.getByRole('button', { name: /attention/ })
+  const saved = page.waitForResponse((response) => response.url().includes('/api/list-order/'))
+  await attention.click()
+  await expect(page).toHaveURL((url) => url.searchParams.get('order') === 'worst')
+  await expect(app.rows.first()).toContainText('Offline')
+  expect((await saved).status()).toBe(200)
+  await app.open('/dashboard', 'known')
+  await expect(page.getByRole('combobox', { name: 'Order of the list' })).toHaveValue('worst')
+  await expect(app.rows.first()).toContainText('Offline')
+  await page.getByRole('combobox', { name: 'Order of the list' }).selectOption('By name')
+  await expect(app.rows.nth(4)).toContainText('Harbor 2')
+})

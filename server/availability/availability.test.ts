@@ -161,3 +161,15 @@ test('the file has a row for each terminal', async () => {
   expect(first).toBe('Bethel,KIT-Bethel-1,north,82.5,,,59400,12600,7200,3600,2,7200,6300,29700')
   expect(second).toBe('Nome,KIT-Nome-1,south,100,,,79200,0,0,3600,0,0,,')
 })
+
+test('the month of the dashboard is that of the summary, for those who may see the same, and measured again after a while', async () => {
+  const [whole, own] = [await get(admin, '?period=month'), await get(north, '?period=month')]
+  expect(whole.total.percent).not.toBe(own.total.percent)
+  expect((await get(admin, 'month/')).percent).toBe(whole.total.percent)
+  expect((await get(north, 'month/')).percent).toBe(own.total.percent)
+  const measuredAt = server.clock.now
+  server.clock.now = new Date(measuredAt.getTime() + 9 * 60_000)
+  expect((await get(admin, 'month/')).measuredAt).toBe(measuredAt.toISOString())
+  server.clock.now = new Date(measuredAt.getTime() + 10 * 60_000)
+  expect((await get(admin, 'month/')).measuredAt).toBe(server.clock.now.toISOString())
+})

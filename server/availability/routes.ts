@@ -7,6 +7,7 @@ import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { downloadAvailability } from './download.ts'
 import { listSpans } from './list-spans.ts'
+import { createMonthHandler } from './month.ts'
 import { summarize } from './summarize.ts'
 
 const setTarget = (ctx: Context, { group, percent }: RouteInput<typeof availability.setTarget>) =>
@@ -35,9 +36,10 @@ const setTarget = (ctx: Context, { group, percent }: RouteInput<typeof availabil
     return { message: percent === null ? 'The target is removed.' : 'The target is set.' }
   })
 
-export const availabilityHandlers: Handlers<typeof availability> = {
+export const createAvailabilityHandlers = (): Handlers<typeof availability> => ({
   summary: summarize,
   terminal: listSpans,
   download: downloadAvailability,
+  month: createMonthHandler(),
   setTarget,
-}
+})

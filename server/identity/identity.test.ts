@@ -25,6 +25,7 @@ test('the right password gives tokens that identify the user, whatever the case 
     mustAddFactor: false,
     role: 'user',
     newUser: false,
+    listOrder: 'name',
   })
 })
 

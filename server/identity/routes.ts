@@ -9,6 +9,7 @@ import { logOut, refreshSession } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { codeNetworkLimit, passkeyNetworkLimit, passwordRequestNetworkLimit, refreshLimit } from './sign-in-limits.ts'
 import { verifyOtp } from './verify-otp.ts'
+import { verifyToken } from './verify-token.ts'
 
 export const identityHandlers = {
   login: { checkSender: checkSignInSender, handle: signIn },
@@ -25,10 +26,7 @@ export const identityHandlers = {
   },
   // 429 and not 401: a user who shares the network with an attacker must not lose a valid token.
   refresh: { checkSender: refusePausedNetwork((address) => [refreshLimit(address)]), handle: refreshSession },
-  verifyToken: async ({ user: { customerName, email, role, mustChangePassword, mustAddFactor } }) => ({
-    ...{ customerName, email, role, mustAddFactor },
-    newUser: mustChangePassword,
-  }),
+  verifyToken,
   confirmPassword,
   logout: logOut,
 } satisfies Handlers<typeof identity>

@@ -30,6 +30,7 @@ export const personalPlaces: Record<string, Place> = {
       'check_otp',
       'has_second_factor',
       'gets_audit_mail',
+      'list_order',
       'created_at',
     ],
   },

@@ -2,7 +2,7 @@ import type { api } from '#contract/api.ts'
 import { accessHandlers } from '../access/routes.ts'
 import { apiTokenHandlers } from '../api-tokens/routes.ts'
 import { auditHandlers } from '../audit/routes.ts'
-import { availabilityHandlers } from '../availability/routes.ts'
+import { createAvailabilityHandlers } from '../availability/routes.ts'
 import { commandHandlers } from '../commands/routes.ts'
 import { executiveHandlers } from '../executive/routes.ts'
 import type { Fleet } from '../fleet/fleet.ts'
@@ -57,7 +57,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   deliveries: deliveryHandlers,
   incidents: incidentHandlers,
   maintenance: maintenanceHandlers,
-  availability: availabilityHandlers,
+  availability: createAvailabilityHandlers(),
   personalData: personalDataHandlers,
   plans: planHandlers,
   executive: executiveHandlers,

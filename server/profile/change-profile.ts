@@ -1,4 +1,5 @@
 import { invalid } from '#contract/errors.ts'
+import type { ListOrder } from '#contract/list-order.ts'
 import { internationalPhoneMessage } from '#contract/phone.ts'
 import type { QuietHours } from '#contract/quiet-hours.ts'
 import { recordAudit } from '../audit/record.ts'
@@ -116,3 +117,15 @@ export const setQuietHours = (ctx: Context, hours: QuietHours) =>
     })
     return hours
   })
+
+/** Not in the editing log, because it changes nothing for anybody else. */
+export const setListOrder = (ctx: Context, { listOrder }: { listOrder: ListOrder }) =>
+  ctx.transaction(async (db) => {
+    await db
+      .updateTable('users')
+      .set({ list_order: listOrder })
+      .where('tenant_id', '=', ctx.tenantId)
+      .where('id', '=', ctx.user.userId)
+      .execute()
+    return { listOrder }
+  }, 'self')

@@ -218,3 +218,13 @@ test('a changed preference requests a turn of the notification worker, an unchan
   expect(await takeRequests('a')).toBe(0)
   expect(await takeRequests('b')).toBe(0)
 })
+
+test('the order of the list is remembered for the user, in every session, and for nobody else', async () => {
+  const read = async (tenant: string, as: string) =>
+    (await server.call(tenant, 'GET', '/api/verify-token/', { token: as })).body.listOrder
+  expect((await post('/list-order/', { listOrder: 'worst' })).body).toEqual({ listOrder: 'worst' })
+  expect(await read('a', (await server.signIn('a')).access)).toBe('worst')
+  expect(await read('b', (await server.signIn('b')).access)).toBe('name')
+  expect((await post('/list-order/', { listOrder: 'best' })).status).toBe(400)
+  expect(await read('a', token)).toBe('worst')
+})

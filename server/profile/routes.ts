@@ -4,7 +4,14 @@ import { changeOwnPassword } from '../identity/change-password.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { setAuditMail } from './audit-mail.ts'
-import { changePhone, editProfile, selectTerminals, setCheckOtp, setQuietHours } from './change-profile.ts'
+import {
+  changePhone,
+  editProfile,
+  selectTerminals,
+  setCheckOtp,
+  setListOrder,
+  setQuietHours,
+} from './change-profile.ts'
 import { getProfile } from './get-profile.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'
 import { changeSettings } from './settings-row.ts'
@@ -47,6 +54,7 @@ export const profileHandlers: Handlers<typeof profile> = {
     await ctx.transaction((db) => changeSettings(db, ctx, { digest: mailDigest }))
     return { mailDigest }
   },
+  setListOrder,
   setQuietHours,
 }
 

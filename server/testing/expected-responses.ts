@@ -182,6 +182,7 @@ export const expectedResponses: Record<string, Expected> = {
   'profile.verifyPhone': read(forUsers(400), () => ({ code: '000000' })),
   'profile.selectTerminals': read(forUsers(200), () => ({ selectedTerminalList: '' })),
 
+  'profile.setListOrder': change(forUsers(200), () => ({ listOrder: 'worst' })),
   'profile.setMailDigest': change(forUsers(200), () => ({ mailDigest: 'daily' })),
   'profile.setQuietHours': change(forUsers(200), () => quietHours),
   'rehearsal.run': read(forUsers(200), ({ lines }) => ({
@@ -227,6 +228,7 @@ export const expectedResponses: Record<string, Expected> = {
   })),
   'maintenance.end': change(forAdmins(200, 404), async ({ addWindow }) => ({ id: await addWindow() })),
   'availability.summary': read(forUsers(200), () => ({ period: 'month' })),
+  'availability.month': read(forUsers(200)),
   'availability.terminal': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
     ...{ kitnumber: lines.north.line, period: 'week' },
   })),

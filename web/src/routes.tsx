@@ -17,6 +17,7 @@ import { TableSearch } from './parts/table-search.ts'
 import { PastSearch } from './past-search.ts'
 import { AvailabilitySearch } from './screens/availability/availability-search.ts'
 import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
+import { DashboardSearch } from './screens/dashboard/dashboard-search.ts'
 import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
 import { IncidentsSearch } from './screens/incidents/incidents-search.ts'
@@ -94,7 +95,7 @@ const dashboard = createRoute({
   getParentRoute: () => root,
   path: '/dashboard',
   staticData: { title: 'Dashboard', access: 'user', navLabel: 'Dashboard', showsPast: true },
-  validateSearch: FleetFilter,
+  validateSearch: DashboardSearch,
   loader: loadFleet,
   component: DashboardPage,
 })

@@ -1023,6 +1023,7 @@ export interface Users {
   initial_password_expires_at: Timestamp | null
   is_break_glass: Generated<boolean>
   is_service: Generated<boolean>
+  list_order: Generated<string>
   must_change_password: Generated<boolean>
   password_hash: string
   role: string

@@ -19,6 +19,7 @@ import {
   IconPlus,
   IconSearch,
   IconSend,
+  IconSortDescending,
   IconSun,
   IconTicket,
   IconX,
@@ -46,6 +47,7 @@ export const PhoneIcon = withAppStyle(IconPhone)
 export const PlusIcon = withAppStyle(IconPlus)
 export const SearchIcon = withAppStyle(IconSearch)
 export const SendIcon = withAppStyle(IconSend)
+export const SortIcon = withAppStyle(IconSortDescending)
 export const SunIcon = withAppStyle(IconSun)
 export const TicketIcon = withAppStyle(IconTicket)
 export const UpIcon = withAppStyle(IconChevronUp)

@@ -58,7 +58,8 @@ export function applyChanges<Item extends TerminalListItem>(
     changedAtMs.set(wire.id, nowMs)
     mustSort = true
   }
-  return { revision: event.revision, terminals: mustSort ? sortByName(list) : list, changedAtMs }
+  const { revision, halfHour = fleet.halfHour } = event
+  return { revision, halfHour, terminals: mustSort ? sortByName(list) : list, changedAtMs }
 }
 
 const readWhole = <Item>(wire: WholeWire, read: (wire: never) => Item) => read(wire as never)

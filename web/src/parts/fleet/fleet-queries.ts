@@ -12,14 +12,16 @@ import { readDetailsItem, readListItem } from './read-terminal.ts'
 interface ListBody<Wire> {
   data: Wire[]
   revision?: string
+  halfHour?: number
   past?: unknown
 }
 
 const readFleet = <Item extends TerminalListItem, Wire>(
-  { data, revision, past }: ListBody<Wire>,
+  { data, revision, halfHour, past }: ListBody<Wire>,
   read: (wire: Wire) => Item,
 ): Fleet<Item> => ({
   revision,
+  halfHour,
   terminals: sortByName(data.map(read)),
   changedAtMs: new Map(),
   ...(past !== undefined && { past: z.decode(Past, past as z.input<typeof Past>) }),

@@ -4,6 +4,8 @@ import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.
 
 export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
   revision: string | undefined
+  /** The half hour that the heartbeats of the terminals end with; unknown of the past. */
+  halfHour?: number | undefined
   /** Sorted by display name. */
   terminals: readonly Item[]
   /** When a row last changed on the screen. */

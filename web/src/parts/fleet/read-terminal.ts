@@ -44,6 +44,7 @@ export const readListItem = (wire: ListWire): TerminalListItem => ({
   city: wire.city,
   state: wire.state,
   lastSeen: readMoment(wire.lastSeen),
+  h: wire.h,
 })
 
 export const readDetailsItem = (wire: DetailsWire): TerminalDetailsItem => ({

@@ -1,7 +1,8 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { lazy, useDeferredValue, useMemo, useState } from 'react'
+import type { ListOrder } from '#contract/list-order.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
@@ -10,17 +11,27 @@ import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { isStale } from '../../parts/fleet/freshness.ts'
 import { listColumns, listSearch } from '../../parts/fleet/list-columns.ts'
+import { orderFleet } from '../../parts/fleet/list-order.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
 import { useSearchTerms } from '../../parts/fleet/use-search-terms.ts'
+import { ViewSwitch } from '../../parts/fleet/ViewSwitch.tsx'
 import { FleetIncidents } from '../../parts/incidents/IncidentBanner.tsx'
+import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
 import { MapSkeleton } from '../../parts/map/LazyTerminalMap.tsx'
+import { useStableRows } from '../../parts/table/use-stable-rows.ts'
 import { Failure } from '../../ui/Failure.tsx'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
 import classes from './DashboardPage.module.css'
 import { FleetMap } from './FleetMap.tsx'
+import { OrderSelect } from './OrderSelect.tsx'
 import { ListSkeleton, TerminalList } from './TerminalList.tsx'
+import { useListOrder } from './use-list-order.ts'
+
+const FleetHead = lazy(() => importWithRetry(() => import('./FleetHead.tsx')).then((it) => ({ default: it.FleetHead })))
 
 const route = getRouteApi('/dashboard')
 const noTerminals: never[] = []
+const getId = ({ id }: TerminalListItem) => id
 
 export function DashboardPage() {
   const filter = route.useSearch()
@@ -41,6 +52,19 @@ export function DashboardPage() {
     () => filterFleet(terminals, { status, alert, ...search }, listSearch),
     [terminals, status, alert, search],
   )
+  const [savedOrder, saveOrder] = useListOrder()
+  const order = filter.order ?? savedOrder
+  const { halfHour } = fleet.data ?? {}
+  // The list by name is the fleet itself, and the largest: it needs no second order.
+  const ordered = useMemo(
+    () => (order === 'name' ? undefined : orderFleet(matching, order, halfHour)),
+    [matching, order, halfHour],
+  )
+  const { rows, over } = useStableRows(ordered, getId, JSON.stringify([status, alert, q, order]))
+  const choose = (next: ListOrder) => {
+    show({ order: next })
+    saveOrder(next)
+  }
   const show = (change: Partial<typeof filter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
 
@@ -55,6 +79,19 @@ export function DashboardPage() {
   return (
     <div className={classes.page} data-stale={isStale(freshness) || undefined}>
       <h1 className="visually-hidden">Dashboard</h1>
+      {fleet.isPending && <div className={classes.head} />}
+      {terminals.length > 0 && (
+        <LazyBoundary what="The figures could not be loaded." fallback={<div className={classes.head} />}>
+          <div className={classes.head}>
+            <FleetHead
+              terminals={terminals}
+              halfHour={halfHour}
+              isPast={freshness.state === 'past'}
+              onAttention={() => choose('worst')}
+            />
+          </div>
+        </LazyBoundary>
+      )}
       <FleetToolbar
         filter={filter}
         onFilter={show}
@@ -63,21 +100,22 @@ export function DashboardPage() {
         freshness={freshness}
         onRetry={retry}
         viewSwitch={
-          narrow && (
-            <SegmentedControl
-              value={shown}
-              onChange={setShown}
-              data={[
-                { value: 'list', label: 'List' },
-                { value: 'map', label: 'Map' },
-              ]}
-            />
-          )
+          <>
+            <OrderSelect order={order} onOrder={choose} />
+            {narrow && (
+              <SegmentedControl
+                value={shown}
+                onChange={setShown}
+                data={[
+                  { value: 'list', label: 'List' },
+                  { value: 'map', label: 'Map' },
+                ]}
+              />
+            )}
+          </>
         }
       >
-        <Button variant="default" component={Link} to="/terminaltable">
-          Terminal Table
-        </Button>
+        <ViewSwitch shown="list" />
         <Button variant="default" component={Link} to="/incidents">
           Incidents
         </Button>
@@ -89,13 +127,14 @@ export function DashboardPage() {
       <FleetIncidents />
       <div className={classes.panes}>
         {(!narrow || shown === 'list') && (
-          <div className={classes.list}>
+          <div className={classes.list} {...over}>
             {fleet.isPending && <ListSkeleton />}
             {!fleet.data && failure}
             {fleet.data && (
               <TerminalList
-                terminals={matching}
+                terminals={order === 'name' ? matching : (rows ?? matching)}
                 changedAtMs={fleet.data.changedAtMs}
+                halfHour={fleet.data.halfHour}
                 empty={terminals.length === 0 ? noTerminalsYet : 'No terminals match.'}
                 highlightedId={highlightedId}
                 pickedId={pickedId}

@@ -9,6 +9,7 @@ import { TerminalRow } from './TerminalRow.tsx'
 interface TerminalListProps {
   terminals: readonly TerminalListItem[]
   changedAtMs: ReadonlyMap<string, number>
+  halfHour: number | undefined
   empty: string
   highlightedId: string | undefined
   /** The terminal whose marker was clicked; its row is scrolled into view. */
@@ -20,7 +21,7 @@ const rowHeightPx = 60
 
 /** Renders only the rows in view. */
 export function TerminalList(props: TerminalListProps) {
-  const { terminals, changedAtMs, highlightedId, pickedId, onHighlight } = props
+  const { terminals, changedAtMs, halfHour, highlightedId, pickedId, onHighlight } = props
   const { scroller, indexes, scrollTo } = useFixedHeightRows<HTMLUListElement>(terminals.length, rowHeightPx)
   const now = useNow(15_000)
   const pickedAt = pickedId === undefined ? -1 : terminals.findIndex(({ id }) => id === pickedId)
@@ -58,6 +59,7 @@ export function TerminalList(props: TerminalListProps) {
               terminal={terminal}
               changedAtMs={changedAtMs.get(terminal.id)}
               nowMs={now}
+              halfHour={halfHour}
               highlighted={terminal.id === highlightedId}
               onHighlight={onHighlight}
             />

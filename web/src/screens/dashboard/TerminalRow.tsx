@@ -6,6 +6,7 @@ import { formatExactTime } from '#contract/format/times.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { formatPlace } from '../../parts/fleet/place.ts'
+import { Heartbeat } from '../../parts/heartbeat/Heartbeat.tsx'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { shownStatus } from '../../parts/status.ts'
 import { AlertIcon } from '../../ui/icons.tsx'
@@ -15,6 +16,8 @@ interface TerminalRowProps {
   terminal: TerminalListItem
   changedAtMs: number | undefined
   nowMs: number
+  /** The half hour that the heartbeat ends with. */
+  halfHour: number | undefined
   highlighted: boolean
   onHighlight: (id: string) => void
 }
@@ -22,9 +25,9 @@ interface TerminalRowProps {
 /** A row that is scrolled into view later is not highlighted for an older change. */
 const glowMs = 2000
 
-/** Two lines: name with badges and status, then place and age. A click opens the terminal in a new tab. */
+/** Name with badges and status, place and age, and the last 24 hours. A click opens the terminal in a new tab. */
 export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
-  const { terminal, changedAtMs, nowMs, highlighted, onHighlight } = props
+  const { terminal, changedAtMs, nowMs, halfHour, highlighted, onHighlight } = props
   const router = useRouter()
   const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: terminal.nickname } })
   const alerts = terminal.alerts.length
@@ -56,6 +59,11 @@ export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
       <span className={classes.age} title={terminal.lastSeen ? formatExactTime(terminal.lastSeen) : undefined}>
         {terminal.lastSeen ? formatAge(terminal.lastSeen.getTime(), nowMs) : '-'}
       </span>
+      {terminal.h && halfHour !== undefined && (
+        <span className={classes.heartbeat}>
+          <Heartbeat text={terminal.h} last={halfHour} />
+        </span>
+      )}
       {changedAtMs !== undefined && Date.now() - changedAtMs < glowMs && (
         <span key={changedAtMs} className={classes.glow} />
       )}

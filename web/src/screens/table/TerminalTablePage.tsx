@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
@@ -11,6 +11,7 @@ import { countAlerts, countByStatus } from '../../parts/fleet/fleet-filter.ts'
 import { isStale } from '../../parts/fleet/freshness.ts'
 import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
 import { useSearchTerms } from '../../parts/fleet/use-search-terms.ts'
+import { ViewSwitch } from '../../parts/fleet/ViewSwitch.tsx'
 import { ColumnChooser } from '../../parts/table/ColumnChooser.tsx'
 import { shownColumns } from '../../parts/table/chosen-columns.ts'
 import { useColumnChoice } from '../../parts/table/use-column-choice.ts'
@@ -66,9 +67,7 @@ export function TerminalTablePage() {
         freshness={freshness}
         onRetry={retry}
       >
-        <Button variant="default" component={Link} to="/dashboard">
-          Dashboard
-        </Button>
+        <ViewSwitch shown="table" />
         <Button variant="default" disabled={!rows?.length} onClick={() => download(columns, rows ?? noRows)}>
           CSV
         </Button>

@@ -1,0 +1,3 @@
+/** In which order the dashboard lists terminals. */
+export const listOrders = ['name', 'worst', 'latest'] as const
+export type ListOrder = (typeof listOrders)[number]

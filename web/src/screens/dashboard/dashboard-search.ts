@@ -1,0 +1,8 @@
+import * as z from 'zod/mini'
+import { listOrders } from '#contract/list-order.ts'
+import { FleetFilter } from '../../parts/fleet/fleet-filter.ts'
+
+/** Without an order, the list has the one that the user chose last. */
+export const DashboardSearch = z.extend(FleetFilter, {
+  order: z.catch(z.optional(z.enum(listOrders)), undefined),
+})
