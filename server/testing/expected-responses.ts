@@ -182,7 +182,8 @@ export const expectedResponses: Record<string, Expected> = {
   'profile.verifyPhone': read(forUsers(400), () => ({ code: '000000' })),
   'profile.selectTerminals': read(forUsers(200), () => ({ selectedTerminalList: '' })),
 
-  'profile.setListOrder': change(forUsers(200), () => ({ listOrder: 'worst' })),
+  // How a page looks to its user is not recorded.
+  'profile.setListOrder': read(forUsers(200), () => ({ listOrder: 'worst' })),
   'profile.setMailDigest': change(forUsers(200), () => ({ mailDigest: 'daily' })),
   'profile.setQuietHours': change(forUsers(200), () => quietHours),
   'rehearsal.run': read(forUsers(200), ({ lines }) => ({

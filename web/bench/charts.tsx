@@ -34,6 +34,8 @@ const extremes = Object.fromEntries(
   }),
 ) as Parameters<typeof SignalCharts>[0]['terminal']['extremes']
 
+const noEvents = { outages: [], marks: [] }
+
 const ours = () => (
   <SignalCharts
     terminal={{
@@ -47,6 +49,8 @@ const ours = () => (
     periodMin={180}
     isExpanded={false}
     view="charts"
+    events={noEvents}
+    onZoom={() => {}}
   />
 )
 
