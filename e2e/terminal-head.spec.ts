@@ -20,7 +20,10 @@ for (const viewport of [
   })
 }
 
-test('dragging over a chart shows that part of the time in all of them, and the URL holds it', async ({ app, page }) => {
+test('dragging over a chart shows that part of the time in all of them, and the URL holds it', async ({
+  app,
+  page,
+}) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getOnlineNickname())
   const box = (await terminal.slider('Latency').boundingBox()) as { x: number; y: number; width: number }
