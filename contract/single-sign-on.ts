@@ -90,6 +90,7 @@ const StoredSso = z.object({
   /** What the provider has to know. */
   redirectUris: z.array(z.string()),
   logoutUris: z.array(z.string()),
+  backchannelLogoutUris: z.array(z.string()),
 })
 export type StoredSso = z.output<typeof StoredSso>
 

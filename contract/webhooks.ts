@@ -78,19 +78,30 @@ const deliveryFields = {
   finishedAt: z.nullable(moment),
   /** While it waits: the time of the next attempt. */
   nextAttemptAt: z.nullable(moment),
-  durationMs: z.nullable(z.number()),
+  /** Of the last attempt that ended. */
   responseStatus: z.nullable(z.number()),
   problem: z.nullable(z.string()),
 }
 const WebhookDelivery = z.object(deliveryFields)
 export type WebhookDelivery = z.output<typeof WebhookDelivery>
 
+const WebhookAttempt = z.object({
+  startedAt: moment,
+  /** Null while it is under way, and if its worker stopped before the end. */
+  durationMs: z.nullable(z.number()),
+  responseStatus: z.nullable(z.number()),
+  /** The first characters of what the receiver returned. */
+  responseBody: z.nullable(z.string()),
+  problem: z.nullable(z.string()),
+})
+export type WebhookAttempt = z.output<typeof WebhookAttempt>
+
 const WebhookDeliveryDetail = z.object({
   ...deliveryFields,
   /** Null until the first attempt. */
   body: z.nullable(z.string()),
-  /** The first characters of what the receiver returned last. */
-  responseBody: z.nullable(z.string()),
+  /** The newest 50 attempts, newest first. */
+  attemptLog: z.array(WebhookAttempt),
 })
 
 const webhookPath = z.strictObject({ id })
@@ -168,7 +179,7 @@ export const webhooks = {
     method: 'GET',
     path: '/webhooks/:id/deliveries/:deliveryId/',
     access: 'admin',
-    summary: 'A delivery with its body and the response',
+    summary: 'A delivery with its body, and each attempt with the response',
     input: deliveryPath,
     output: z.object({ delivery: WebhookDeliveryDetail }),
   }),

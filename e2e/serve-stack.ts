@@ -15,7 +15,7 @@ import { addWidgetsTenant } from './widgets-tenant.ts'
 // Runs the whole stack in a process of its own and prints its addresses as one line of JSON.
 const dataDir = await mkdtemp(join(tmpdir(), 'dishboard-e2e-'))
 const config = readConfig({
-  WEBHOOK_NETWORKS: '127.0.0.0/8',
+  OUTBOUND_NETWORKS: '127.0.0.0/8',
   PORT: '0',
   DATA_DIR: dataDir,
   DEMO: '1',

@@ -80,8 +80,16 @@ test('single sign-on: axe finds no violations in light and dark, wide and narrow
   await page.getByRole('button', { name: 'Add Rule' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Please enter the group of these users.')).toBeVisible()
+  const long = 'averylongnamewithoutanyspace'.repeat(3)
+  await page.getByLabel('Claim of rule 1').fill(long)
+  await page.getByLabel('Value of rule 1').fill(long)
+  await page.getByLabel('Text of the button').fill(long.slice(0, 60))
+  await page.getByLabel('Issuer').fill(provider.issuer)
+  await page.getByRole('button', { name: 'Test Connection' }).click()
+  await expect(page.getByText('Logging out there also logs out here at once')).toBeVisible()
   for (const display of displays) {
     await setDisplay(page, display)
     await expectAccessible(page, display.title)
+    await page.screenshot({ fullPage: true, path: test.info().outputPath(`${display.title}.png`) })
   }
 })

@@ -20,7 +20,7 @@ export const CAPABILITIES = {
   identity: ['audit', 'factors', 'messages', 'security-events', 'tenants'],
   'api-tokens': ['audit', 'identity', 'messages', 'security-events'],
   users: ['audit', 'factors', 'identity', 'messages', 'security-events', 'tenants'],
-  'single-sign-on': ['audit', 'identity', 'messages', 'security-events', 'users'],
+  'single-sign-on': ['audit', 'identity', 'messages', 'security-events', 'tenants', 'users'],
   'tenant-settings': ['identity', 'messages', 'security-events', 'tenants'],
   access: ['audit', 'security-events', 'users'],
   maintenance: ['audit', 'service-lines'],

@@ -1,5 +1,6 @@
 import { api } from '#contract/api.ts'
 import type { Route, RouteTable } from '#contract/route.ts'
+import { BACKCHANNEL_LOGOUT_PATH } from '#contract/sso-paths.ts'
 import { onCleanup } from '../cleanup.ts'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
 import { type Operation, readOperations } from '../input/operations.ts'
@@ -46,6 +47,12 @@ const smsWebhook = (): Request[] =>
   ['a=b&'.repeat(4_000), `Body=${'%41'.repeat(5_000)}`].map((body) => ({
     ...{ variant: 'wrong signature', method: 'POST', path: '/api/sms-webhook/', body },
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'x' },
+  }))
+
+const logoutTokens = (): Request[] =>
+  [`logout_token=${'e30.'.repeat(4_000)}`, 'a=b&'.repeat(4_000)].map((body) => ({
+    ...{ variant: 'no token', method: 'POST', path: BACKCHANNEL_LOGOUT_PATH, body },
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }))
 
 interface Row {
@@ -131,6 +138,7 @@ export const cost: Proof = {
     for (const path of [...READS, ...(asset ? [asset] : [])])
       add(await findWorst(path, expensiveReads(path)), anonymous)
     add(await findWorst('/api/sms-webhook/', smsWebhook()), anonymous)
+    add(await findWorst(BACKCHANNEL_LOGOUT_PATH, logoutTokens()), anonymous)
     for (const operation of operations.filter(isOpen))
       add(await findWorst(operation.name, prepare(operation)), anonymous)
     const refused: Row[] = []

@@ -53,12 +53,10 @@ export interface Config {
   trustedProxies: string[]
   /** The token that /metrics requires. Unset: served without one in the demo, and not at all elsewhere. */
   metricsToken: string | undefined
-  /** Whether a provider of single sign-on may be in a private network and without https. */
-  ssoPrivateAddresses: boolean
   /** How many requests an API token may send in a minute. */
   tokenRequestsPerMinute: number
-  /** Networks that webhooks may call although they are not public. */
-  webhookNetworks: string[]
+  /** Networks to which webhooks and single sign-on may send requests although they are not public. */
+  outboundNetworks: string[]
   /** Whether /api/docs and /api/openapi.json are served. */
   apiDocs: boolean
   /** Where to report vulnerabilities; unset: there is no security.txt. */

@@ -45,6 +45,13 @@ export class AddressRefused extends Error {}
 
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
 
+export interface OutboundRequest {
+  method: string
+  headers: Record<string, string>
+  body?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
 interface OutboundOptions {
   /** Networks that may be called although they are not public, also by HTTP and at other ports. */
   allowedNetworks: readonly string[]
@@ -122,43 +129,45 @@ export const createOutboundClient = (options: OutboundOptions) => {
       )
     }
 
-  return {
-    post: async (
-      address: string,
-      headers: Record<string, string>,
-      body: string,
-      signal?: AbortSignal,
-    ): Promise<OutboundResponse> => {
-      const early = findAddressFault(address, allowedNetworks.length > 0)
-      if (early !== undefined) throw new AddressRefused(early)
-      const url = new URL(address)
-      const host = parseHost(url)
-      // A literal address is connected to without a lookup.
-      const fault = isIP(host) === 0 ? undefined : refuse(url, [host])
-      if (fault !== undefined) throw new AddressRefused(fault)
-      const limit = AbortSignal.timeout(timeoutMs)
-      const send = url.protocol === 'https:' ? requestHttps : requestHttp
-      return new Promise((done, fail) => {
-        const request = send(url, {
-          method: 'POST',
-          // A connection of its own, so that each request is checked.
-          agent: false,
-          headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-          lookup: lookUp(url),
-          signal: signal ? AbortSignal.any([limit, signal]) : limit,
-        })
-        const failWith = (error: Error) =>
-          fail(limit.aborted ? new Error(`There was no response within ${timeoutMs / 1000} seconds.`) : error)
-        request.on('error', failWith)
-        request.on('response', (response) => {
-          readBody(response, maxResponseBytes).then(
-            (text) => done({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
-            failWith,
-          )
-        })
-        request.end(body)
+  const request = async (
+    address: string,
+    { method, headers, body, signal }: OutboundRequest,
+  ): Promise<OutboundResponse> => {
+    const early = findAddressFault(address, allowedNetworks.length > 0)
+    if (early !== undefined) throw new AddressRefused(early)
+    const url = new URL(address)
+    const host = parseHost(url)
+    // A literal address is connected to without a lookup.
+    const fault = isIP(host) === 0 ? undefined : refuse(url, [host])
+    if (fault !== undefined) throw new AddressRefused(fault)
+    const limit = AbortSignal.timeout(timeoutMs)
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp
+    return new Promise((done, fail) => {
+      const sent = send(url, {
+        method,
+        // A connection of its own, so that each request is checked.
+        agent: false,
+        headers: { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) },
+        lookup: lookUp(url),
+        signal: signal ? AbortSignal.any([limit, signal]) : limit,
       })
-    },
+      const failWith = (error: Error) =>
+        fail(limit.aborted ? new Error(`There was no response within ${timeoutMs / 1000} seconds.`) : error)
+      sent.on('error', failWith)
+      sent.on('response', (response) => {
+        readBody(response, maxResponseBytes).then(
+          (text) => done({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+          failWith,
+        )
+      })
+      sent.end(body)
+    })
+  }
+
+  return {
+    request,
+    post: (address: string, headers: Record<string, string>, body: string) =>
+      request(address, { method: 'POST', headers, body }),
   }
 }
 

@@ -20,6 +20,7 @@ import { registerJsonBodies } from '../platform/http/json-body.ts'
 import { registerLoadShedding } from '../platform/http/load-shedding.ts'
 import { type Authentication, type Handlers, mount } from '../platform/http/mount.ts'
 import { registerRequestLog } from '../platform/http/request-log.ts'
+import { registerBackchannelLogout } from '../single-sign-on/backchannel-logout.ts'
 import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
@@ -117,6 +118,7 @@ export const createApp = async (
   registerOutbox(app, services)
   await registerSmsWebhook(app, services)
   await registerUnsubscribe(app, services)
+  await registerBackchannelLogout(app, services)
   registerBrandFiles(app, services)
   await registerWeb(app, services)
   return app

@@ -88,7 +88,7 @@ const Settings = z.object({
     .min(1)
     .max(100_000)
     .default(600),
-  WEBHOOK_NETWORKS: z
+  OUTBOUND_NETWORKS: z
     .string()
     .default('')
     .transform(parseList)
@@ -96,7 +96,6 @@ const Settings = z.object({
       (networks) => networks.every(isNetwork),
       'must be addresses or networks like 10.1.2.0/24, separated by commas',
     ),
-  SSO_PRIVATE_ADDRESSES: flag.optional(),
   API_DOCS: flag.default(true),
   SECURITY_CONTACT: z
     .string()
@@ -219,8 +218,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     trustedProxies: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN,
     tokenRequestsPerMinute: settings.TOKEN_REQUESTS_PER_MINUTE,
-    webhookNetworks: settings.WEBHOOK_NETWORKS,
-    ssoPrivateAddresses: settings.SSO_PRIVATE_ADDRESSES ?? demo,
+    outboundNetworks: settings.OUTBOUND_NETWORKS,
     apiDocs: settings.API_DOCS,
     securityContact: settings.SECURITY_CONTACT,
     logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),

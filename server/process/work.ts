@@ -101,7 +101,7 @@ export const startWork = (
       incidents: createIncidentQueue({ database: repeatableDatabase, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
-      webhooks: createWebhookQueue({ database, secrets, log, now, allowedNetworks: config.webhookNetworks }),
+      webhooks: createWebhookQueue({ database, secrets, log, now, allowedNetworks: config.outboundNetworks }),
       'security-events': createSecurityEventQueue({ database, now, sink: createSink(config.securityLog) }),
     },
   })

@@ -79,5 +79,8 @@ export const takeAttempt = async (
   return row && { ...row, ...deriveAttempt(secrets, tenantId, browser, state), isConfirmation }
 }
 
-export const purgeAttempts = (db: Db, tenantId: string, now: Date) =>
-  db.deleteFrom('sso_attempts').where('tenant_id', '=', tenantId).where('expires_at', '<', now).execute()
+/** Deletes what was not finished in time, and logout tokens that are too old to be used again. */
+export const purgeAttempts = async (db: Db, tenantId: string, now: Date) => {
+  for (const table of ['sso_attempts', 'sso_logout_tokens'] as const)
+    await db.deleteFrom(table).where('tenant_id', '=', tenantId).where('expires_at', '<', now).execute()
+}

@@ -6,6 +6,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { JsonObject } from '../platform/database/schema.ts'
+import { findAddressFault } from '../platform/outbound-request.ts'
 import { findSettings, storeConnection } from './connection.ts'
 
 export const listAdministratorsForSso = (db: Db, tenantId: string) =>
@@ -27,8 +28,8 @@ const requireSecret = (before: SsoSettings | undefined, { issuer, clientSecret }
 }
 
 const requireSafeIssuer = ({ config }: Pick<Services, 'config'>, { issuer, isEnabled }: SsoChange) => {
-  if (isEnabled && !issuer.startsWith('https:') && !config.ssoPrivateAddresses)
-    throw invalid('issuer: please enter an address that begins with https.')
+  const fault = isEnabled ? findAddressFault(issuer, config.outboundNetworks.length > 0) : undefined
+  if (fault !== undefined) throw invalid(`issuer: ${fault}`)
 }
 
 /** Somebody has to get in when the provider does not answer or its settings are wrong. */

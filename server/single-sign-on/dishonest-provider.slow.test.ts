@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { CLIENT } from '../testing/openid-provider.ts'
-import { type SsoStack, startSsoStack } from '../testing/sso-stack.ts'
+import { startSsoStack } from '../testing/sso-stack.ts'
 
 interface Answers {
   claims: JWTPayload
@@ -13,7 +13,7 @@ interface Answers {
   metadata: object
 }
 
-let stack: SsoStack
+let stack: Awaited<ReturnType<typeof startSsoStack>>
 let issuer: string
 let admin: string
 let answers: Answers
@@ -135,8 +135,8 @@ test('a provider that leads the browser to a script is refused', async () => {
   await stack.change('a', admin, stack.buildSettings({ issuer }))
 })
 
-test('in production a provider in a private network is never asked', async () => {
-  const production = await startSsoStack({ DEMO: '0' })
+test('a provider in a private network is never asked unless the operator allows its network', async () => {
+  const production = await startSsoStack({ OUTBOUND_NETWORKS: '' })
   const token = (await production.server.signIn('a', 'ada@a.example')).access
   const attempt = async (address: string) =>
     (
@@ -145,12 +145,12 @@ test('in production a provider in a private network is never asked', async () =>
       })
     ).body.facts[0].text
   for (const address of [
-    'https://127.0.0.1:9',
-    'https://localhost:9',
+    'https://127.0.0.1',
+    'https://localhost',
     'https://[::ffff:10.0.0.1]',
     'https://169.254.169.254',
   ])
-    expect(await attempt(address), address).toContain('private network')
+    expect(await attempt(address), address).toContain('on the public internet')
   expect(await attempt(production.provider.issuer)).toContain('https')
   const refused = await production.change('a', token, production.buildSettings())
   expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('https')])

@@ -26,8 +26,7 @@ import type { Connection } from './connection.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 import type { Claims } from './rules.ts'
 
-const TIMEOUT_S = 8
-const CLOCK_TOLERANCE_S = 60
+export const CLOCK_TOLERANCE_S = 60
 /** After it the provider's description is read again. Its keys are read again when a signature names an unknown one. */
 const CACHED_MS = 10 * 60_000
 const MAX_CACHED = 1_000
@@ -68,11 +67,11 @@ const authenticateWith =
 type Client = Pick<Connection, 'issuer' | 'clientId' | 'clientSecret'>
 
 export const discover = ({ config }: Pick<Services, 'config'>, { issuer, clientId, clientSecret }: Client) => {
-  const isPrivateAllowed = config.ssoPrivateAddresses
+  const { outboundNetworks } = config
   return discovery(new URL(issuer), clientId, { [clockTolerance]: CLOCK_TOLERANCE_S }, authenticateWith(clientSecret), {
-    execute: [enableNonRepudiationChecks, ...(isPrivateAllowed ? [allowInsecureRequests] : [])],
-    timeout: TIMEOUT_S,
-    [customFetch]: createProviderFetch({ isPrivateAllowed }),
+    // What is not https then leads into these networks only, or is refused when it is requested.
+    execute: [enableNonRepudiationChecks, ...(outboundNetworks.length > 0 ? [allowInsecureRequests] : [])],
+    [customFetch]: createProviderFetch(outboundNetworks),
   })
 }
 
@@ -88,7 +87,10 @@ const toCacheKey = ({ tenantId, issuer, clientId, clientSecret }: Connection) =>
   sha256(JSON.stringify([tenantId, issuer, clientId, clientSecret])).toString('base64')
 
 /** The provider of a connection. A changed connection is another one, so no process goes on with an old secret. */
-const getConfiguration = (services: Pick<Services, 'config'>, connection: Connection): Promise<Configuration> => {
+export const getConfiguration = (
+  services: Pick<Services, 'config'>,
+  connection: Connection,
+): Promise<Configuration> => {
   const cache = caches.get(services.config) ?? new Map<string, Cached>()
   caches.set(services.config, cache)
   const key = toCacheKey(connection)

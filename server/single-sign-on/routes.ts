@@ -1,5 +1,5 @@
 import type { SsoChange, StoredSso, singleSignOn } from '#contract/single-sign-on.ts'
-import { CALLBACK_PATH, LOGGED_OUT_PATH } from '#contract/sso-paths.ts'
+import { BACKCHANNEL_LOGOUT_PATH, CALLBACK_PATH, LOGGED_OUT_PATH } from '#contract/sso-paths.ts'
 import { refusePausedNetwork } from '../identity/check-sender.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { requireSessionId } from '../identity/require-session.ts'
@@ -24,11 +24,12 @@ const listOrigins = async (db: Db, { tenantId, origin }: Context) => {
     .orderBy('host')
     .execute()
   const isHost = hosts.some(({ host }) => new URL(origin).hostname === host)
-  return [...hosts.map(({ host }) => `https://${host}`), ...(isHost ? [] : [origin])]
+  return { ofHosts: hosts.map(({ host }) => `https://${host}`), others: isHost ? [] : [origin] }
 }
 
 const getSso = async (db: Db, ctx: Context): Promise<StoredSso> => {
-  const origins = await listOrigins(db, ctx)
+  const { ofHosts, others } = await listOrigins(db, ctx)
+  const origins = [...ofHosts, ...others]
   const administrators = await listAdministratorsForSso(db, ctx.tenantId)
   return {
     settings: (await findSettings(db, ctx.tenantId)) ?? null,
@@ -37,6 +38,10 @@ const getSso = async (db: Db, ctx: Context): Promise<StoredSso> => {
     })),
     redirectUris: origins.map((origin) => `${origin}${CALLBACK_PATH}`),
     logoutUris: origins.map((origin) => `${origin}${LOGGED_OUT_PATH}`),
+    backchannelLogoutUris: [
+      ...ofHosts.map((origin) => `${origin}${BACKCHANNEL_LOGOUT_PATH}`),
+      ...others.map((origin) => `${origin}${BACKCHANNEL_LOGOUT_PATH}?tenant=${ctx.tenantId}`),
+    ],
   }
 }
 

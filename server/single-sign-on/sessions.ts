@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { ApiError, unauthorized } from '#contract/errors.ts'
 import { LOGGED_OUT_PATH } from '#contract/sso-paths.ts'
 import { requireSessionId } from '../identity/require-session.ts'
@@ -9,6 +10,7 @@ import type { SealedColumn } from '../platform/sealed-columns.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { type Connection, findEnabledConnection } from './connection.ts'
+import type { ProviderLogout } from './logout-token.ts'
 import { findLogoutAddress, InvalidAnswer, ProviderRefusal, type ProviderTokens, renewTokens } from './provider.ts'
 import { unreachable, withProvider } from './refuse.ts'
 
@@ -32,6 +34,11 @@ export const sealedSsoTokens: readonly SealedColumn[] = [
 const readProofTime = ({ auth_time }: ProviderTokens['claims'], now: Date) =>
   typeof auth_time === 'number' ? new Date(Math.min(auth_time * 1000, now.getTime())) : new Date(0)
 
+const MAX_SESSION_ID_CHARACTERS = 500
+
+const readProviderSession = ({ sid }: ProviderTokens['claims']) =>
+  typeof sid === 'string' && sid.length <= MAX_SESSION_ID_CHARACTERS ? sid : null
+
 /** Marks the session that was just started as one of single sign-on. */
 export const recordSsoSession = async (
   db: Db,
@@ -51,6 +58,7 @@ export const recordSsoSession = async (
     .insertInto('sso_sessions')
     .values({
       ...{ tenant_id: tenantId, session_id: id, issuer: claims.iss, subject: claims.sub, checked_at: now() },
+      provider_session: readProviderSession(claims),
       refresh_token: refreshToken === undefined ? null : secrets.seal(refreshToken, refreshPurpose(tenantId, id)),
       id_token: secrets.seal(idToken, idPurpose(tenantId, id)),
     })
@@ -99,35 +107,66 @@ const claimCheck = async (db: Db, tenantId: string, { session_id, checked_at }: 
   return current && current.checked_at > checked_at ? 'done' : 'under way'
 }
 
-const endSession = async (
-  context: AnonymousContext,
+interface Ending {
+  reason: string
+  now: Date
+  /** Of the request, if it is the user's own. */
+  origin?: AnonymousContext
+}
+
+/** Ends a session in a transaction that has locked its user, as everything that ends sessions does. */
+const writeEnd = async (
+  db: Db,
   tenantId: string,
-  { session_id, user_id, email }: OpenSession,
-  reason: string,
+  { session_id, user_id, email }: Pick<OpenSession, 'session_id' | 'user_id' | 'email'>,
+  { reason, now, origin }: Ending,
 ) => {
+  await db
+    .updateTable('sessions')
+    .set({ ended_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', session_id)
+    .where('ended_at', 'is', null)
+    .execute()
+  await recordSecurityEvent(db, tenantId, now, {
+    ...{ kind: 'session_ended', account: email, userId: user_id, actor: 'single sign-on', details: { reason } },
+    ...(origin && { origin }),
+  })
+}
+
+const endSession = async (context: AnonymousContext, tenantId: string, session: OpenSession, reason: string) => {
   const { database, now } = context.services
   await database.transaction({ tenantId }, async (db) => {
-    // Whoever ends a session locks its user first.
-    await db
-      .selectFrom('users')
-      .select('id')
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', user_id)
-      .forUpdate()
-      .execute()
-    await db
-      .updateTable('sessions')
-      .set({ ended_at: now() })
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', session_id)
-      .where('ended_at', 'is', null)
-      .execute()
-    await recordSecurityEvent(db, tenantId, now(), {
-      ...{ kind: 'session_ended', account: email, userId: user_id, actor: 'single sign-on', origin: context },
-      details: { reason },
-    })
+    await sql`select from users where tenant_id = ${tenantId} and id = ${session.user_id} for update`.execute(db)
+    await writeEnd(db, tenantId, session, { reason, now: now(), origin: context })
   })
   throw unauthorized('Your session has ended. Please sign in again.')
+}
+
+/**
+ * Ends the sessions that the provider says have ended there: the one that it names, or all of the user. One whose id it
+ * never stated ends with the user's others.
+ */
+export const endProviderSessions = async (
+  db: Db,
+  tenantId: string,
+  { issuer, subject, providerSession }: Pick<ProviderLogout, 'issuer' | 'subject' | 'providerSession'>,
+  now: Date,
+) => {
+  const isMeant =
+    providerSession === undefined
+      ? sql<boolean>`sso.subject = ${subject}`
+      : sql<boolean>`(sso.provider_session = ${providerSession} and sso.subject = coalesce(${subject ?? null}, sso.subject)
+          or sso.provider_session is null and sso.subject = ${subject ?? null})`
+  const { rows } = await sql<Pick<OpenSession, 'session_id' | 'user_id' | 'email'>>`
+    select sso.session_id, users.id as user_id, users.email
+    from sso_sessions as sso
+    join sessions on sessions.tenant_id = sso.tenant_id and sessions.id = sso.session_id and sessions.ended_at is null
+    join users on users.tenant_id = sessions.tenant_id and users.id = sessions.user_id
+    where sso.tenant_id = ${tenantId} and sso.issuer = ${issuer} and ${isMeant}
+    order by users.id, sso.session_id
+    for update of users`.execute(db)
+  for (const session of rows) await writeEnd(db, tenantId, session, { reason: 'signed out at the provider', now })
 }
 
 const storeRenewed = (

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Rule } from '#contract/single-sign-on.ts'
 import { CLIENT } from '../testing/openid-provider.ts'
 import { PASSWORD } from '../testing/server.ts'
-import { RULES, type SsoStack, startSsoStack } from '../testing/sso-stack.ts'
+import { RULES, setupSso } from '../testing/sso-stack.ts'
 
-let stack: SsoStack
-let admin: string
-beforeAll(async () => {
-  stack = await startSsoStack()
-  await stack.setUp('b')
-})
-beforeEach(async () => {
-  Object.assign(stack.provider.behavior, { state: 'up', issuesRefreshTokens: true })
-  admin = await stack.setUp('a')
-})
-afterAll(() => stack.close())
+const sso = setupSso()
 
 test('a first sign-in creates an account by rule, a second one finds it', async () => {
+  const { stack } = sso
   const { name, email } = stack.addAccount()
   const { status, body } = await stack.signOn('a', name)
   expect(status, JSON.stringify(body)).toBe(200)
@@ -34,6 +25,7 @@ test('a first sign-in creates an account by rule, a second one finds it', async 
 })
 
 test('the request to the provider has PKCE, state and nonce, and the cookie is for this browser alone', async () => {
+  const { stack } = sso
   const { headers, body } = await stack.server.call('a', 'POST', '/api/single-sign-on/start/', { body: {} })
   const { searchParams } = new URL(body.location)
   expect(searchParams.get('code_challenge_method')).toBe('S256')
@@ -46,6 +38,7 @@ test('the request to the provider has PKCE, state and nonce, and the cookie is f
 })
 
 test('an existing account is linked by its verified address, and its role and group follow the rules', async () => {
+  const { stack } = sso
   const { name, email } = stack.addAccount({ groups: ['noc'] })
   const id = await stack.server.addUser('a', {
     email: email.toUpperCase(),
@@ -66,6 +59,7 @@ test('an existing account is linked by its verified address, and its role and gr
 })
 
 test('an account is not linked by an address that the provider has not verified', async () => {
+  const { stack } = sso
   for (const email_verified of [false, undefined, 'false', 1]) {
     const { name, email } = stack.addAccount({ email_verified })
     await stack.server.addUser('a', { email, role: 'admin' })
@@ -80,6 +74,7 @@ test('an account is not linked by an address that the provider has not verified'
 })
 
 test('a rule about addresses ignores one that a linked user has entered but not verified', async () => {
+  const { stack } = sso
   const { name, email } = stack.addAccount()
   expect((await stack.signOn('a', name)).status).toBe(200)
   stack.provider.accounts.set(name, { email: 'boss@a.example', email_verified: false })
@@ -90,6 +85,7 @@ test('a rule about addresses ignores one that a linked user has entered but not 
 })
 
 test('whoever is given the address of a former colleague does not get their account', async () => {
+  const { stack } = sso
   const { name, email } = stack.addAccount()
   expect((await stack.signOn('a', name)).status).toBe(200)
   const successor = stack.addAccount({ email })
@@ -99,6 +95,7 @@ test('whoever is given the address of a former colleague does not get their acco
 })
 
 test('without a rule that matches, or with one that refuses, nobody gets in', async () => {
+  const { stack } = sso
   const blocked = stack.addAccount({ groups: ['noc', 'blocked'] })
   expect((await stack.signOn('a', blocked.name)).body.error).toBe('sso_refused')
   const stranger = stack.addAccount({ email: 'stranger@elsewhere.example' })
@@ -107,6 +104,7 @@ test('without a rule that matches, or with one that refuses, nobody gets in', as
 })
 
 test('the last administrator and break-glass administrators are not demoted by a rule', async () => {
+  const { stack } = sso
   const { name, email } = stack.addAccount()
   const id = await stack.server.addUser('a', { email, role: 'admin' })
   await stack.setUp('a', { breakGlass: [String(id)] })
@@ -120,6 +118,7 @@ test('the last administrator and break-glass administrators are not demoted by a
 })
 
 test('an answer counts once, in the browser and the tenant that asked for it', async () => {
+  const { stack } = sso
   const { name } = stack.addAccount()
   const { query, cookie } = await stack.visitProvider('a', name)
   const victim = await stack.start('a')
@@ -132,12 +131,14 @@ test('an answer counts once, in the browser and the tenant that asked for it', a
 })
 
 test('an answer that comes too late is refused', async () => {
+  const { stack } = sso
   const { query, cookie } = await stack.visitProvider('a', stack.addAccount().name)
   stack.passMinutes(11)
   expect((await stack.finish('a', query, cookie)).status).toBe(401)
 })
 
 test('a code of another sign-in is refused, and so is an answer of another provider', async () => {
+  const { stack } = sso
   const { name } = stack.addAccount()
   const stolen = await stack.visitProvider('a', name)
   const own = await stack.visitProvider('a', stack.addAccount().name)
@@ -155,12 +156,14 @@ test('a code of another sign-in is refused, and so is an answer of another provi
 })
 
 test('a provider that is replaced meanwhile does not answer for its predecessor', async () => {
+  const { stack } = sso
   const { query, cookie } = await stack.visitProvider('a', stack.addAccount().name)
   await stack.setUp('a', { clientId: 'other' })
   expect((await stack.finish('a', query, cookie)).body.error).toBe('sso_refused')
 })
 
 test('with single sign-on only, passwords are refused except for break-glass administrators', async () => {
+  const { stack, admin } = sso
   const { name, email } = stack.addAccount()
   await stack.server.addUser('a', { email })
   const { access: before } = await stack.server.signIn('a', email)
@@ -193,7 +196,21 @@ test('with single sign-on only, passwords are refused except for break-glass adm
   expect((await stack.server.call('a', 'DELETE', `/api/delete-user/${second}/`, { token: admin })).status).toBe(200)
 })
 
+test('whoever has no password confirms with single sign-on, and with nothing else where it is the only way in', async () => {
+  const { stack, admin } = sso
+  const listWays = async (token: string) =>
+    (await stack.server.call('a', 'POST', '/api/confirmation/', { token, body: {} })).body.ways
+  const { body } = await stack.signOn('a', stack.addAccount().name)
+  expect(await listWays(body.access)).toEqual(['single sign-on', 'password'])
+  expect(await listWays(admin)).toEqual(['password'])
+  await stack.setUp('a', { isOnly: true, breakGlass: [String(stack.adminId)] })
+  expect(await listWays(body.access)).toEqual(['single sign-on'])
+  const code = { token: body.access, body: { code: '000000' } }
+  expect((await stack.server.call('a', 'POST', '/api/confirm-code/', code)).status).toBe(409)
+})
+
 test('the secret is never shown, and is asked for anew when the provider changes', async () => {
+  const { stack, admin } = sso
   const { body } = await stack.server.call('a', 'GET', '/api/single-sign-on/', { token: admin })
   expect(JSON.stringify(body)).not.toContain(CLIENT.client_secret)
   expect(body.redirectUris).toEqual(['https://a.example/sso/callback'])
@@ -214,6 +231,7 @@ test('the secret is never shown, and is asked for anew when the provider changes
 })
 
 test('sample claims and tokens show which rule decides', async () => {
+  const { stack, admin } = sso
   const attempt = async (sample: string) =>
     (
       await stack.server.call('a', 'POST', '/api/single-sign-on/try/', {
@@ -233,6 +251,7 @@ test('sample claims and tokens show which rule decides', async () => {
 })
 
 test('a test of the connection says what the provider offers', async () => {
+  const { stack, admin } = sso
   const tryIssuer = async (issuer: string) =>
     (
       await stack.server.call('a', 'POST', '/api/single-sign-on/test/', {
@@ -240,6 +259,8 @@ test('a test of the connection says what the provider offers', async () => {
       })
     ).body
   const { isUsable, facts } = await tryIssuer(stack.provider.issuer)
-  expect([isUsable, facts.map(({ isFine }: { isFine: boolean }) => isFine)]).toEqual([true, [true, true, true, true]])
+  expect([isUsable, facts.map(({ isFine }: { isFine: boolean }) => isFine)]).toEqual([
+    ...[true, [true, true, true, true, true]],
+  ])
   expect((await tryIssuer('http://127.0.0.1:9')).isUsable).toBe(false)
 })

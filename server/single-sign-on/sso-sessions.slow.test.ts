@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type SsoStack, startSsoStack } from '../testing/sso-stack.ts'
+import { expect, test } from 'vitest'
+import { setupSso } from '../testing/sso-stack.ts'
 
-let stack: SsoStack
-let admin: string
-beforeAll(async () => {
-  stack = await startSsoStack()
-  await stack.setUp('b')
-})
-beforeEach(async () => {
-  Object.assign(stack.provider.behavior, { state: 'up', issuesRefreshTokens: true })
-  admin = await stack.setUp('a')
-})
-afterAll(() => stack.close())
+const sso = setupSso()
 
 test('a provider that signs with new keys is believed', async () => {
+  const { stack } = sso
   const { name } = stack.addAccount()
   expect((await stack.signOn('a', name)).status).toBe(200)
   await stack.provider.rotateKeys()
@@ -22,6 +13,7 @@ test('a provider that signs with new keys is believed', async () => {
 })
 
 test('whoever is deactivated at the provider is signed out at the next refresh', async () => {
+  const { stack } = sso
   const { name, email } = stack.addAccount()
   const { body } = await stack.signOn('a', name)
   expect((await stack.refresh(body.refresh)).status).toBe(200)
@@ -38,6 +30,7 @@ test('whoever is deactivated at the provider is signed out at the next refresh',
 })
 
 test('each renewal at the provider uses the token of the one before, also when two tabs ask at once', async () => {
+  const { stack } = sso
   const { body } = await stack.signOn('a', stack.addAccount().name)
   for (let turn = 0; turn < 3; turn++) {
     stack.passMinutes(6)
@@ -51,6 +44,7 @@ test('each renewal at the provider uses the token of the one before, also when t
 })
 
 test('a provider that is away signs nobody out, but lets nobody go on for longer than the grace', async () => {
+  const { stack } = sso
   const { body } = await stack.signOn('a', stack.addAccount().name)
   stack.provider.behavior.state = 'away'
   stack.passMinutes(60)
@@ -64,6 +58,7 @@ test('a provider that is away signs nobody out, but lets nobody go on for longer
 })
 
 test('a session that the provider cannot be asked about lasts eight hours', async () => {
+  const { stack } = sso
   stack.provider.behavior.issuesRefreshTokens = false
   const { body } = await stack.signOn('a', stack.addAccount().name)
   stack.passMinutes(7 * 60)
@@ -73,6 +68,7 @@ test('a session that the provider cannot be asked about lasts eight hours', asyn
 })
 
 test('logging out also leads to the provider’s logout', async () => {
+  const { stack, admin } = sso
   const { body } = await stack.signOn('a', stack.addAccount().name)
   const { body: answer } = await stack.server.call('a', 'POST', '/api/logout/', { token: body.access })
   const address = new URL(answer.continueAt)
@@ -85,6 +81,7 @@ test('logging out also leads to the provider’s logout', async () => {
 })
 
 test('a provider that is away gives a clear answer', async () => {
+  const { stack } = sso
   await stack.setUp('a', { clientId: 'other' })
   stack.provider.behavior.state = 'away'
   const { status, body } = await stack.server.call('a', 'POST', '/api/single-sign-on/start/', { body: {} })
@@ -92,6 +89,7 @@ test('a provider that is away gives a clear answer', async () => {
 })
 
 test('a sensitive change is confirmed at the provider by the same person who signed in', async () => {
+  const { stack } = sso
   const { name } = stack.addAccount({ groups: ['noc'] })
   const { body } = await stack.signOn('a', name)
   stack.passMinutes(16)
@@ -113,6 +111,7 @@ test('a sensitive change is confirmed at the provider by the same person who sig
 })
 
 test('switching single sign-on off ends its sessions', async () => {
+  const { stack } = sso
   const { body } = await stack.signOn('a', stack.addAccount().name)
   await stack.setUp('a', { isEnabled: false })
   expect((await stack.getMe(body.access)).status).toBe(401)

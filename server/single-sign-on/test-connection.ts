@@ -1,14 +1,14 @@
 import type { ConnectionTest } from '#contract/single-sign-on.ts'
 import type { Context } from '../platform/context.ts'
+import { AddressRefused } from '../platform/outbound-request.ts'
 import { discover } from './provider.ts'
-import { PrivateAddressError } from './provider-fetch.ts'
 
 const listCauses = (error: unknown): Error[] => (error instanceof Error ? [error, ...listCauses(error.cause)] : [])
 
 const describeFailure = (error: unknown) => {
   const causes = listCauses(error)
-  if (causes.some((cause) => cause instanceof PrivateAddressError))
-    return 'The address is in a private network. The operator of this installation has to allow that.'
+  const refusal = causes.find((cause) => cause instanceof AddressRefused)
+  if (refusal) return `${refusal.message} The operator of this installation can allow others.`
   if (
     causes.some((cause) =>
       /^OAUTH_(HTTP_REQUEST|REQUEST_PROTOCOL)_FORBIDDEN$/.test(String((cause as { code?: string }).code)),
@@ -48,6 +48,9 @@ export const testConnection = async (
         server.end_session_endpoint
           ? { isFine: true, text: 'Logging out here also logs out at the provider.' }
           : { isFine: false, text: 'It offers no logout: a user stays signed in there.' },
+        server.backchannel_logout_supported
+          ? { isFine: true, text: 'Logging out there also logs out here at once, if it knows the address for that.' }
+          : { isFine: false, text: 'It does not announce logouts: whoever logs out there stays signed in here.' },
       ],
     }
   } catch (error) {

@@ -27,6 +27,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   )
   await value("insert into sso_identities values ($1, 'https://login.example', 'subject', $2, now())", [user])
   await value("insert into sso_attempts values ($1, '\\x00', '\\x00', 'issuer', 'id', 'https://a', false, now())")
+  await value("insert into sso_logout_tokens values ($1, '\\x00', now())")
   await value(
     `insert into sso_sessions (tenant_id, session_id, issuer, subject, id_token, checked_at)
      select tenant_id, id, 'https://login.example', 'subject', '\\x00', now() from sessions where tenant_id = $1 limit 1`,
@@ -201,11 +202,14 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     `insert into webhook_endpoints (tenant_id, id, name, url, format, event_types, sealed_secret, created_at)
      values ($1, gen_random_uuid(), 'Desk', 'https://desk.example/', 'standard', '{}', '\\x00', now()) returning id`,
   )
-  await value(
+  const delivery = await value(
     `insert into webhook_deliveries (tenant_id, endpoint_id, type, occurred_at, subject, account, created_at, due_at, give_up_at)
-     values ($1, $2, 'ping', now(), '{}', 'someone@example.com', now(), now(), now())`,
+     values ($1, $2, 'ping', now(), '{}', 'someone@example.com', now(), now(), now()) returning id`,
     [endpoint],
   )
+  await value('insert into webhook_attempts (tenant_id, delivery_id, attempt, started_at) values ($1, $2, 1, now())', [
+    delivery,
+  ])
   await value(
     `insert into security_events (tenant_id, kind, at, last_at, user_id, account, actor, address, network, device)
      values ($1, 'sign_in', now(), now(), $2, 'someone@example.com', '', '127.0.0.1', '127.0.0.0/16', 'test')`,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { exportJWK, generateKeyPair } from 'jose'
+import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose'
 import Provider, { type Configuration, type JWK } from 'oidc-provider'
 
 export const CLIENT = { client_id: 'dishboard', client_secret: 'a secret of the client' }
@@ -23,8 +23,17 @@ const createKey = async (): Promise<JWK> => {
 /** What the provider says about an account. */
 export type AccountClaims = Record<string, unknown>
 
+interface ProviderOptions {
+  /** Where logouts are announced: of `dishboard` with the id of the session, of `other` with the subject alone. */
+  backchannelLogoutUri?: string
+  port?: number
+}
+
 /** A real OpenID provider on loopback, with the accounts and the behavior that the test sets. */
-export const startOpenIdProvider = async (callbacks: readonly string[], port = 0) => {
+export const startOpenIdProvider = async (
+  callbacks: readonly string[],
+  { backchannelLogoutUri, port = 0 }: ProviderOptions = {},
+) => {
   const accounts = new Map<string, AccountClaims>()
   const behavior = {
     /** `away` closes connections, `hangs` never answers. */
@@ -40,16 +49,23 @@ export const startOpenIdProvider = async (callbacks: readonly string[], port = 0
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  const configure = (key: JWK): Configuration => ({
+  const configure = (signingKey: JWK): Configuration => ({
     clients: ['dishboard', 'other'].map((client_id) => ({
       ...{ ...CLIENT, client_id, redirect_uris: [...callbacks], grant_types: ['authorization_code', 'refresh_token'] },
       post_logout_redirect_uris: callbacks.map((callback) => new URL('/login', callback).href),
+      ...(backchannelLogoutUri && {
+        backchannel_logout_uri: backchannelLogoutUri,
+        backchannel_logout_session_required: client_id === 'dishboard',
+      }),
     })),
-    jwks: { keys: [key] },
+    jwks: { keys: [signingKey] },
+    // The default refuses addresses of this machine, and ends after a time that a busy one may need.
+    fetch: (input, { signal: _, ...init } = {}) => fetch(input, { ...init, dispatcher: undefined } as RequestInit),
     cookies: { keys: ['a key of the test'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     features: {
       devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
         logoutSource: (ctx, form) => {
           ctx.body = PAGE('Log out?', `${form}<button form="op.logoutForm" name="logout" value="yes">Yes</button>`)
@@ -74,9 +90,11 @@ export const startOpenIdProvider = async (callbacks: readonly string[], port = 0
     },
   })
 
+  let key: JWK
   /** Signs with a new key from now on, and publishes only this one. */
   const rotateKeys = async () => {
-    const provider = new Provider(issuer, configure(await createKey()))
+    key = await createKey()
+    const provider = new Provider(issuer, configure(key))
     const callback = provider.callback()
     respond = async (request, response) => {
       if (!request.url?.startsWith('/interaction/')) return callback(request, response)
@@ -94,6 +112,11 @@ export const startOpenIdProvider = async (callbacks: readonly string[], port = 0
     accounts,
     behavior,
     rotateKeys,
+    /** A token with the signature of the provider. */
+    sign: async (claims: JWTPayload, type = 'logout+jwt') =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'RS256', kid: key.kid as string, typ: type })
+        .sign(await importJWK(key as Parameters<typeof importJWK>[0], 'RS256')),
     close: async () => {
       server.closeAllConnections()
       server.close()
@@ -118,6 +141,16 @@ export const openProviderBrowser = (issuer: string) => {
     return response
   }
   return {
+    /** Confirms the provider's question at its logout. */
+    signOut: async (location: string) => {
+      const form = await (await visit(location)).text()
+      const read = (pattern: RegExp) => pattern.exec(form)?.[1] ?? ''
+      const response = await visit(
+        read(/action="([^"]+)"/),
+        new URLSearchParams({ xsrf: read(/name="xsrf" value="([^"]+)"/), logout: 'yes' }),
+      )
+      if (response.status !== 303) throw new Error(`the logout returned ${response.status}: ${await response.text()}`)
+    },
     signIn: async (location: string, account: string): Promise<URL> => {
       let url = location
       let response = await visit(url)

@@ -1,6 +1,7 @@
 import pg from 'pg'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { Rule } from '#contract/single-sign-on.ts'
+import { BACKCHANNEL_LOGOUT_PATH } from '#contract/sso-paths.ts'
 import { CLIENT, openProviderBrowser, startOpenIdProvider } from './openid-provider.ts'
 import { startTestServer } from './server.ts'
 
@@ -16,8 +17,11 @@ const readCookie = (headers: Record<string, unknown>) =>
 
 /** A server whose tenants a and b have single sign-on at a real provider, each with one administrator. */
 export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
-  const server = await startTestServer(environment)
-  const provider = await startOpenIdProvider(['http://a.example/sso/callback', 'http://b.example/sso/callback'])
+  const server = await startTestServer({ OUTBOUND_NETWORKS: '127.0.0.0/8', ...environment })
+  const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const provider = await startOpenIdProvider(['http://a.example/sso/callback', 'http://b.example/sso/callback'], {
+    backchannelLogoutUri: `${url}${BACKCHANNEL_LOGOUT_PATH}?tenant=a`,
+  })
   const superuser = new pg.Client(server.superuser)
   await superuser.connect()
   const adminId = await server.addUser('a', { email: 'ada@a.example', role: 'admin' })
@@ -53,17 +57,21 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
     server.call(tenant, 'POST', '/api/single-sign-on/finish/', { body: { query }, headers: { cookie } })
 
   /** Goes to the provider and comes back. */
-  const visitProvider = async (tenant: string, account: string, { confirm = false } = {}) => {
+  const visitProvider = async (
+    tenant: string,
+    account: string,
+    { confirm = false, browser = openProviderBrowser(provider.issuer) } = {},
+  ) => {
     const { location, cookie } = await start(tenant, { confirm })
-    const callback = await openProviderBrowser(provider.issuer).signIn(location, account)
+    const callback = await browser.signIn(location, account)
     return { query: callback.search.slice(1), cookie, location }
   }
 
   let people = 0
   return {
     ...{ server, provider, superuser, adminId, buildSettings, change, setUp, start, finish, visitProvider },
-    signOn: async (tenant: string, account: string) => {
-      const { query, cookie } = await visitProvider(tenant, account)
+    signOn: async (tenant: string, account: string, browser = openProviderBrowser(provider.issuer)) => {
+      const { query, cookie } = await visitProvider(tenant, account, { browser })
       return finish(tenant, query, cookie)
     },
     /** An account at the provider with an address of its own. */
@@ -100,4 +108,19 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
   }
 }
 
-export type SsoStack = Awaited<ReturnType<typeof startSsoStack>>
+type SsoStack = Awaited<ReturnType<typeof startSsoStack>>
+
+/** One such server for the tests of a file, with its settings and the provider's behavior as they were before each test. */
+export const setupSso = () => {
+  const context = {} as { stack: SsoStack; admin: string }
+  beforeAll(async () => {
+    context.stack = await startSsoStack()
+    await context.stack.setUp('b')
+  })
+  beforeEach(async () => {
+    Object.assign(context.stack.provider.behavior, { state: 'up', issuesRefreshTokens: true })
+    context.admin = await context.stack.setUp('a')
+  })
+  afterAll(() => context.stack.close())
+  return context
+}

@@ -11,7 +11,7 @@ import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { findPages } from '../tenants/pages.ts'
 import type { EndpointRow } from './endpoint-rows.ts'
-import { findRetryTime, type Outcome, recordOutcome } from './record-outcome.ts'
+import { findRetryTime, finishAttempt, type Outcome, recordOutcome } from './record-outcome.ts'
 import { renderBody } from './render-body.ts'
 import { renderEvent } from './render-event.ts'
 import { sealedSecret, signWebhook } from './secret.ts'
@@ -32,14 +32,22 @@ interface Options {
 
 type Claimed = NonNullable<Awaited<ReturnType<typeof claimDelivery>>>
 
-const claimDelivery = (db: Db, { tenant_id, id, paused_at, retry_at }: EndpointRow, now: Date) => {
+const isTooLate = ({ give_up_at }: { give_up_at: Date }, now: Date) => now.getTime() > give_up_at.getTime() + GRACE_MS
+
+const claimDelivery = async (db: Db, { tenant_id, id, paused_at, retry_at }: EndpointRow, now: Date) => {
   const isOpen = paused_at === null && (retry_at === null || retry_at <= now)
-  return claimItem(db, 'webhook_deliveries', {
+  const delivery = await claimItem(db, 'webhook_deliveries', {
     ...{ tenantId: tenant_id, now, leaseMs: LEASE_MS },
     // An endpoint can be tested before it is resumed.
     where: sql`item.endpoint_id = ${id} and item.state = 'queued' and (${isOpen} or item.type = ${PING})`,
     set: sql`attempted_at = ${now}`,
   })
+  if (delivery && !isTooLate(delivery, now))
+    await db
+      .insertInto('webhook_attempts')
+      .values({ tenant_id, delivery_id: delivery.id, attempt: delivery.attempts, started_at: now })
+      .execute()
+  return delivery
 }
 
 /** PostgreSQL stores no zero bytes. */
@@ -124,16 +132,16 @@ export const createWebhookDelivery = ({ database, secrets, client, log, now }: O
   }
 
   const postpone = (endpoint: EndpointRow, delivery: Claimed, error: unknown) =>
-    database.transaction({ tenantId: endpoint.tenant_id }, (db) =>
-      db
+    database.transaction({ tenantId: endpoint.tenant_id }, async (db) => {
+      const problem = toExcerpt(String(error))
+      const durationMs = now().getTime() - (delivery.attempted_at as Date).getTime()
+      await finishAttempt(db, endpoint.tenant_id, delivery, { durationMs, status: null, body: null, problem })
+      await db
         .updateTable('webhook_deliveries')
-        .set({
-          due_at: findRetryTime(delivery.attempts, now()),
-          problem: toExcerpt(String(error)),
-        })
+        .set({ due_at: findRetryTime(delivery.attempts, now()), problem })
         .where(isClaimedBy(endpoint.tenant_id, delivery))
-        .execute(),
-    )
+        .execute()
+    })
 
   const giveUp = (endpoint: EndpointRow, delivery: Claimed) =>
     database.transaction({ tenantId: endpoint.tenant_id }, (db) =>
@@ -150,7 +158,7 @@ export const createWebhookDelivery = ({ database, secrets, client, log, now }: O
       const tenantId = endpoint.tenant_id
       const delivery = await database.transaction({ tenantId }, (db) => claimDelivery(db, endpoint, now()))
       if (!delivery) return 'nothing due'
-      if (now().getTime() > delivery.give_up_at.getTime() + GRACE_MS) {
+      if (isTooLate(delivery, now())) {
         await giveUp(endpoint, delivery)
         return 'done'
       }

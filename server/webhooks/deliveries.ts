@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
 import { PING } from '#contract/webhook-event-types.ts'
-import type { WebhookDelivery } from '#contract/webhooks.ts'
+import type { WebhookAttempt, WebhookDelivery } from '#contract/webhooks.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -11,16 +11,21 @@ import { enqueue } from '../platform/worker/enqueue.ts'
 import { getEndpoint, lockEndpoint } from './endpoint-rows.ts'
 
 const PAGE = 50
+const MOST_ATTEMPTS = 50
 
 const columns = [
-  ...(['id', 'type', 'state', 'attempts', 'occurred_at', 'created_at', 'due_at', 'attempted_at'] as const),
-  ...(['finished_at', 'duration_ms', 'response_status', 'problem'] as const),
+  ...(['id', 'type', 'state', 'occurred_at', 'created_at', 'due_at', 'attempted_at'] as const),
+  ...(['finished_at', 'response_status', 'problem'] as const),
 ] as const
 
 const selectDeliveries = (db: Db, tenantId: string, endpointId: string) =>
   db
     .selectFrom('webhook_deliveries')
     .select(columns)
+    .select(
+      sql<number>`(select count(*)::integer from webhook_attempts as made
+        where made.tenant_id = webhook_deliveries.tenant_id and made.delivery_id = webhook_deliveries.id)`.as('made'),
+    )
     .where('tenant_id', '=', tenantId)
     .where('endpoint_id', '=', endpointId)
 
@@ -30,13 +35,12 @@ const toDelivery = (row: Row): WebhookDelivery => ({
   id: row.id,
   type: row.type,
   state: row.state as WebhookDelivery['state'],
-  attempts: row.attempts,
+  attempts: row.made,
   occurredAt: row.occurred_at,
   createdAt: row.created_at,
   attemptedAt: row.attempted_at,
   finishedAt: row.finished_at,
   nextAttemptAt: row.state === 'queued' ? row.due_at : null,
-  durationMs: row.duration_ms,
   responseStatus: row.response_status,
   problem: row.problem,
 })
@@ -84,14 +88,33 @@ const requestAttempt = async (db: Db, tenantId: string, id: string) => {
 
 const noSuchDelivery = () => notFound('There is no such delivery.')
 
+const listAttempts = async (db: Db, tenantId: string, deliveryId: string): Promise<WebhookAttempt[]> => {
+  const rows = await db
+    .selectFrom('webhook_attempts')
+    .select(['started_at', 'duration_ms', 'response_status', 'response_body', 'problem'])
+    .where('tenant_id', '=', tenantId)
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('attempt', 'desc')
+    .limit(MOST_ATTEMPTS)
+    .execute()
+  return rows.map((row) => ({
+    startedAt: row.started_at,
+    durationMs: row.duration_ms,
+    responseStatus: row.response_status,
+    responseBody: row.response_body,
+    problem: row.problem,
+  }))
+}
+
 export const getDelivery = (ctx: Context, { id, deliveryId }: Named) =>
   ctx.transaction(async (db) => {
     const row = await selectDeliveries(db, ctx.tenantId, id)
-      .select(['body', 'response_body'])
+      .select('body')
       .where('id', '=', deliveryId)
       .executeTakeFirst()
     if (!row) throw noSuchDelivery()
-    return { delivery: { ...toDelivery(row), body: row.body, responseBody: row.response_body } }
+    const attemptLog = await listAttempts(db, ctx.tenantId, deliveryId)
+    return { delivery: { ...toDelivery(row), body: row.body, attemptLog } }
   })
 
 export const resendDelivery = (ctx: Context, { id, deliveryId }: Named) =>

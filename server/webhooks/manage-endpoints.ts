@@ -18,7 +18,7 @@ const MOST_ENDPOINTS = 20
 const PREVIOUS_SECRET_VALID_MS = 24 * 3_600_000
 
 const refuseForm = ({ services: { config } }: Context, { url, eventTypes, target }: WebhookForm) => {
-  const fault = findAddressFault(url, config.webhookNetworks.length > 0)
+  const fault = findAddressFault(url, config.outboundNetworks.length > 0)
   if (fault !== undefined) throw invalid(fault)
   if (target.kind !== 'all' && eventTypes.some(isUserEvent))
     throw invalid('Events of users are only for webhooks of all terminals.')

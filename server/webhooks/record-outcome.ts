@@ -53,6 +53,21 @@ export const findRetryTime = (
   return new Date(Math.max(backoff, requested))
 }
 
+/** Also of an attempt after which the event was requested anew: it was made. */
+export const finishAttempt = (
+  db: Db,
+  tenantId: string,
+  { id, attempts }: Pick<Attempt, 'id' | 'attempts'>,
+  { durationMs, status, body, problem }: Pick<Outcome, 'durationMs' | 'status' | 'body' | 'problem'>,
+) =>
+  db
+    .updateTable('webhook_attempts')
+    .set({ duration_ms: durationMs, response_status: status, response_body: body, problem })
+    .where('tenant_id', '=', tenantId)
+    .where('delivery_id', '=', id)
+    .where('attempt', '=', attempts)
+    .execute()
+
 const writeDelivery = async (db: Db, tenantId: string, attempt: Attempt, outcome: Outcome, now: Date) => {
   // A test is for somebody who waits for the result.
   const isOver = outcome.isAccepted || attempt.type === PING || now >= attempt.give_up_at
@@ -63,8 +78,7 @@ const writeDelivery = async (db: Db, tenantId: string, attempt: Attempt, outcome
       ...(isOver
         ? { state: outcome.isAccepted ? 'delivered' : 'failed', finished_at: now }
         : { due_at: retryAt < attempt.give_up_at ? retryAt : attempt.give_up_at }),
-      ...{ duration_ms: outcome.durationMs, response_status: outcome.status, response_body: outcome.body },
-      problem: outcome.problem,
+      ...{ response_status: outcome.status, problem: outcome.problem },
     })
     .where(isClaimedBy(tenantId, attempt))
     .executeTakeFirst()
@@ -139,6 +153,7 @@ export const recordOutcome = (
 ) =>
   database.transaction({ tenantId: endpoint.tenant_id }, async (db) => {
     const { tenant_id, id } = endpoint
+    await finishAttempt(db, tenant_id, attempt, outcome)
     if (!(await writeDelivery(db, tenant_id, attempt, outcome, now))) return
     if (outcome.isAccepted)
       await db

@@ -74,7 +74,7 @@ test('what is rolled back is not sent, and neither is old history', async () => 
 
 test('a failed attempt is repeated with the same id and body and a new time; Retry-After is honored', async () => {
   const desk = await listen()
-  const { webhook, secret } = await create({ url: desk.url })
+  const { webhook } = await create({ url: desk.url })
   await lose((await addTerminal()).terminalId)
   desk.next.push({ status: 500, body: 'broken' }, { status: 503, headers: { 'retry-after': '1800' } })
   const [first] = await work()
@@ -92,11 +92,37 @@ test('a failed attempt is repeated with the same id and body and a new time; Ret
   expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   expect(new Set(sent.map(({ body }) => body)).size).toBe(1)
   expect(new Set(sent.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3)
-  // Half an hour ahead of the receiver's clock: to the library the same as a message that is replayed later.
-  const replayed = sent[2] as (typeof sent)[number]
-  expect(() => new Webhook(secret).verify(replayed.body, replayed.headers)).toThrow(/timestamp too/)
   const { body } = await webhooks.call('a', 'GET', `${webhook.id}/deliveries/`)
   expect(body.deliveries).toMatchObject([{ state: 'delivered', attempts: 3, responseStatus: 204, problem: null }])
+  const detail = await webhooks.call('a', 'GET', `${webhook.id}/deliveries/${body.deliveries[0].id}/`)
+  expect(detail.body.delivery.attemptLog).toMatchObject([
+    { durationMs: expect.any(Number), responseStatus: 204, responseBody: '', problem: null },
+    { durationMs: expect.any(Number), responseStatus: 503, problem: 'The receiver returned 503.' },
+    { durationMs: expect.any(Number), responseStatus: 500, responseBody: 'broken', problem: expect.any(String) },
+  ])
+  const times = detail.body.delivery.attemptLog.map(({ startedAt }: { startedAt: string }) => Date.parse(startedAt))
+  expect([times[0] - times[1], times[1] - times[2]]).toEqual([1_800_000, 60_000])
+})
+
+test('a message that is replayed later, or altered, does not pass at the receiver', async () => {
+  const desk = await listen()
+  const { webhook, secret } = await create({ url: desk.url })
+  const { body } = await webhooks.call('a', 'POST', `${webhook.id}/test/`)
+  await work('a', [webhook.id])
+  const [sent] = desk.take() as [(typeof desk.received)[number]]
+  const receiver = new Webhook(secret)
+  expect(receiver.verify(sent.body, sent.headers)).toMatchObject({ type: 'ping' })
+  expect(() => receiver.verify(`${sent.body} `, sent.headers)).toThrow('No matching signature')
+  const renamed = { ...(sent.headers as Record<string, string>), 'webhook-id': 'another' }
+  expect(() => receiver.verify(sent.body, renamed)).toThrow('No matching signature')
+  // What was sent ten minutes ago is what an attacker would replay now.
+  await webhooks.call('a', 'POST', `${webhook.id}/deliveries/${body.deliveryId}/resend/`)
+  pass(-10 * 60_000)
+  await webhooks.superuser.query("update webhook_deliveries set due_at = 'epoch'")
+  await work('a', [webhook.id])
+  const [old] = desk.take() as [(typeof desk.received)[number]]
+  expect(old.headers['webhook-id']).toBe(sent.headers['webhook-id'])
+  expect(() => receiver.verify(old.body, old.headers)).toThrow('timestamp too old')
 })
 
 test('a receiver that has failed for three days is paused, the administrators get a mail, and it can be resumed', async () => {
@@ -156,7 +182,9 @@ test('410 pauses at once; a test goes through while it is paused, and is tried o
   })
   await webhooks.call('a', 'POST', `${path}resend/`)
   await work()
-  expect((await webhooks.call('a', 'GET', path)).body.delivery).toMatchObject({ state: 'delivered' })
+  expect((await webhooks.call('a', 'GET', path)).body.delivery).toMatchObject({
+    ...{ state: 'delivered', attempts: 2, attemptLog: [{ responseStatus: 204 }, { responseStatus: 404 }] },
+  })
   expect(desk.take().map(({ headers }) => headers['webhook-id'])).toEqual([body.deliveryId, body.deliveryId])
 })
 
@@ -189,12 +217,12 @@ test('redirects are not followed, and no address of the own network can be enter
   const { body } = await webhooks.call('a', 'GET', `${webhook.id}/deliveries/`)
   expect(body.deliveries[0].problem).toBe('The receiver returned 302. Redirects are not followed.')
   const { config } = webhooks.server.services
-  const allowed = config.webhookNetworks.splice(0)
+  const allowed = config.outboundNetworks.splice(0)
   for (const url of ['https://169.254.169.254/latest/', 'https://[fd00::1]/', 'http://hooks.example/', desk.url]) {
     const form = { name: 'x', url, format: 'slack', eventTypes: ['incident.opened'], target: { kind: 'all' } }
     expect([url, (await webhooks.call('a', 'POST', '', form)).status]).toEqual([url, 400])
   }
-  config.webhookNetworks.push(...allowed)
+  config.outboundNetworks.push(...allowed)
 })
 
 test('bodies for Slack and Teams are in the words of people, with a link', async () => {

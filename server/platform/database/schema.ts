@@ -707,11 +707,18 @@ export interface SsoIdentities {
   user_id: number
 }
 
+export interface SsoLogoutTokens {
+  expires_at: Timestamp
+  tenant_id: string
+  token_hash: Buffer
+}
+
 export interface SsoSessions {
   checked_at: Timestamp
   checking_until: Generated<Timestamp>
   id_token: Buffer
   issuer: string
+  provider_session: string | null
   refresh_token: Buffer | null
   session_id: string
   subject: string
@@ -1068,6 +1075,17 @@ export interface VendorRequestShares {
   tenant_id: string
 }
 
+export interface WebhookAttempts {
+  attempt: number
+  delivery_id: string
+  duration_ms: number | null
+  problem: string | null
+  response_body: string | null
+  response_status: number | null
+  started_at: Timestamp
+  tenant_id: string
+}
+
 export interface WebhookDeliveries {
   account: string | null
   attempted_at: Timestamp | null
@@ -1075,14 +1093,12 @@ export interface WebhookDeliveries {
   body: string | null
   created_at: Timestamp
   due_at: Timestamp
-  duration_ms: number | null
   endpoint_id: string
   finished_at: Timestamp | null
   give_up_at: Timestamp
   id: Generated<string>
   occurred_at: Timestamp
   problem: string | null
-  response_body: string | null
   response_status: number | null
   state: Generated<string>
   subject: Json
@@ -1173,6 +1189,7 @@ export interface DB {
   sso_attempts: SsoAttempts
   sso_connections: SsoConnections
   sso_identities: SsoIdentities
+  sso_logout_tokens: SsoLogoutTokens
   sso_sessions: SsoSessions
   status_intervals: StatusIntervals
   telemetry_batches: TelemetryBatches
@@ -1195,6 +1212,7 @@ export interface DB {
   vendor_feeds: VendorFeeds
   vendor_products: VendorProducts
   vendor_request_shares: VendorRequestShares
+  webhook_attempts: WebhookAttempts
   webhook_deliveries: WebhookDeliveries
   webhook_endpoints: WebhookEndpoints
 }

@@ -81,7 +81,7 @@ const readIdempotencyKey = (request: FastifyRequest) => {
   return key
 }
 
-const readFacts = (request: FastifyRequest, reply: FastifyReply): RequestFacts => ({
+export const readFacts = (request: FastifyRequest, reply: FastifyReply): RequestFacts => ({
   origin: `${request.protocol}://${request.headers.host ?? ''}`,
   address: request.ip,
   userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',

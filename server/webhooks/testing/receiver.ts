@@ -11,6 +11,8 @@ interface Response {
   status: number
   headers?: OutgoingHttpHeaders
   body?: string
+  /** When the event is here, and before the response. */
+  meanwhile?: () => Promise<void>
 }
 
 /** A real receiver of webhooks on loopback, that returns what the test wants next, and else 204. */
@@ -21,7 +23,8 @@ export const startReceiver = async (host = '127.0.0.1') => {
     let body = ''
     for await (const chunk of request) body += chunk
     received.push({ headers: request.headers as Received['headers'], body })
-    const { status, headers, body: text } = next.shift() ?? { status: 204 }
+    const { status, headers, body: text, meanwhile } = next.shift() ?? { status: 204 }
+    await meanwhile?.()
     response.writeHead(status, headers).end(text)
   })
   server.listen(0, host)

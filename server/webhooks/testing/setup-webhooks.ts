@@ -12,7 +12,7 @@ export const setupWebhooks = () => {
   const receivers: Receiver[] = []
 
   beforeAll(async () => {
-    context.server = await startTestServer({ WEBHOOK_NETWORKS: '127.0.0.0/8' })
+    context.server = await startTestServer({ OUTBOUND_NETWORKS: '127.0.0.0/8' })
     context.superuser = new pg.Client(context.server.superuser)
     await context.superuser.connect()
     context.tokens = {}

@@ -32,12 +32,25 @@ export function ProviderSection({ stored, form, errors, onChange }: ProviderSect
         <TextInput {...field('scopes')} label="Scopes" />
         <TextInput {...field('buttonLabel')} label="Text of the button" />
       </div>
-      <Text>
-        Register these addresses there: for sign-ins {stored.redirectUris.join(', ')}; after a log out{' '}
-        {stored.logoutUris.join(', ')}.
-      </Text>
+      <Text>Register these addresses there:</Text>
+      <dl className={classes.addresses}>
+        <Addresses label="For sign-ins (redirect)" values={stored.redirectUris} />
+        <Addresses label="After a log out here" values={stored.logoutUris} />
+        <Addresses label="To announce a log out there (back-channel)" values={stored.backchannelLogoutUris} />
+      </dl>
       <ConnectionTest issuer={form.issuer} scopes={form.scopes} />
     </FormSection>
+  )
+}
+
+function Addresses({ label, values }: { label: string; values: string[] }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      {values.map((value) => (
+        <dd key={value}>{value}</dd>
+      ))}
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatExactTime } from '#contract/format/times.ts'
@@ -7,13 +7,10 @@ import { call, getErrorMessage } from '../../api.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
-import { Facts } from '../../ui/Facts.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { DeliveryDialog } from './DeliveryDialog.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
-import classes from './WebhookDeliveries.module.css'
-import { deliveriesQuery, deliveryQuery, useWebhookChange } from './webhooks.ts'
-
-const stateNames = { queued: 'Waiting', delivered: 'Sent', failed: 'Not sent' }
+import { deliveriesQuery, stateNames, useWebhookChange } from './webhooks.ts'
 
 interface Actions {
   nowMs: number
@@ -134,63 +131,5 @@ export function WebhookDeliveries({ webhook, nowMs }: { webhook: Webhook; nowMs:
         “{name}” gets no more events, and the list of its deliveries is deleted.
       </QuestionDialog>
     </Stack>
-  )
-}
-
-const formatBody = (body: string) => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    return body
-  }
-}
-
-interface DeliveryDialogProps {
-  id: string
-  deliveryId: string
-  onClose: () => void
-}
-
-function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps) {
-  const { data, error } = useQuery(deliveryQuery(id, deliveryId))
-  const resend = useWebhookChange(() => call(webhooks.resend, { id, deliveryId }), 'The event is being sent again.')
-  const facts = data
-    ? [
-        { name: 'State', value: stateNames[data.state] },
-        { name: 'Id', value: data.id },
-        { name: 'Happened', value: formatExactTime(data.occurredAt) },
-        { name: 'Tries', value: data.attempts },
-        { name: 'Last try', value: data.attemptedAt && formatExactTime(data.attemptedAt) },
-        { name: 'Next try', value: data.nextAttemptAt && formatExactTime(data.nextAttemptAt) },
-        { name: 'Took', value: data.durationMs === null ? null : `${data.durationMs} ms` },
-        { name: 'Response', value: data.responseStatus },
-        { name: 'Problem', value: data.problem },
-      ].filter(({ value }) => value !== null)
-    : []
-  return (
-    <Modal opened onClose={onClose} title={data?.type ?? 'Delivery'} centered size="lg">
-      <Stack gap="sm">
-        {error && !data && <Alert color="red">{getErrorMessage(error)}</Alert>}
-        <Facts facts={facts} />
-        {data?.body && <Text fw={600}>Sent</Text>}
-        {data?.body && <pre className={classes.body}>{formatBody(data.body)}</pre>}
-        {data?.responseBody && <Text fw={600}>Received</Text>}
-        {data?.responseBody && <pre className={classes.body}>{data.responseBody}</pre>}
-        <Group justify="flex-end">
-          <Button
-            variant="default"
-            disabled={!data || data.state === 'queued'}
-            title={data?.state === 'queued' ? 'It is still being sent' : undefined}
-            loading={resend.isPending}
-            onClick={() => resend.mutate(undefined)}
-          >
-            Send Again
-          </Button>
-          <Button onClick={onClose} data-autofocus>
-            Close
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   )
 }

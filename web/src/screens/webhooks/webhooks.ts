@@ -42,6 +42,9 @@ export function useWebhookChange<Input, Output>(change: (input: Input) => Promis
   })
 }
 
+/** Of a delivery. */
+export const stateNames = { queued: 'Waiting', delivered: 'Sent', failed: 'Not sent' }
+
 /** In one word how it works. */
 export const describeState = ({ pausedAt, failingSince, lastDeliveredAt }: Webhook) => {
   if (pausedAt) return 'Paused'
