@@ -96,6 +96,9 @@ describe('the route table', () => {
     expect(named.filter(({ access, scope }) => (access === 'public') !== (scope === undefined))).toEqual([])
     expect(named.filter(({ scope }) => scope === 'never').map(({ name }) => name)).toEqual([
       ...[
+        'identity.startConfirmation',
+        'identity.confirmPasskey',
+        'identity.confirmCode',
         'identity.confirmPassword',
         'identity.logout',
         'singleSignOn.confirm',

@@ -27,7 +27,7 @@ export const invalid = (message: string) => new ApiError(400, 'invalid', message
 export const unauthorized = (message = 'Please sign in.') => new ApiError(401, 'unauthorized', message)
 export const forbidden = (message = 'You don’t have permission to do this.') => new ApiError(403, 'forbidden', message)
 /** The page asks for the password and repeats the call. */
-export const reauthenticate = () => new ApiError(403, 'reauthenticate', 'Please confirm your password.')
+export const reauthenticate = () => new ApiError(403, 'reauthenticate', 'Please confirm that it is you.')
 /** An API token may not do this, whatever its scopes. */
 export const notForTokens = () => new ApiError(403, 'token_not_allowed', 'API tokens may not do this. Please sign in.')
 /** The page leads to where the password is changed. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { looseBoolean } from './codecs.ts'
-import { Email, Password, RefreshToken, SignInCode } from './credentials.ts'
+import { Email, Otp, Password, RefreshToken, SignInCode } from './credentials.ts'
 import { listOrders } from './list-order.ts'
 import { PasskeyOptions, PasskeyProof } from './passkeys.ts'
 import { route } from './route.ts'
@@ -82,6 +82,9 @@ export type CurrentUser = z.output<typeof CurrentUser>
 /** `continueAt`: where a session of single sign-on is also ended at the provider. */
 const LoggedOut = z.extend(Done, { continueAt: z.optional(z.string()) })
 
+export const confirmationWays = ['passkey', 'totp', 'password', 'single sign-on'] as const
+export type ConfirmationWay = (typeof confirmationWays)[number]
+
 export const identity = {
   login: route({
     method: 'POST',
@@ -154,12 +157,43 @@ export const identity = {
     input: NoInput,
     output: CurrentUser,
   }),
+  startConfirmation: route({
+    method: 'POST',
+    path: '/confirmation/',
+    access: 'user',
+    isAllowedBeforeFactor: true,
+    summary:
+      'How the caller can confirm this session, the most convenient first, before a call that returned `reauthenticate` is repeated; with what a browser needs for a passkey',
+    input: NoInput,
+    output: z.object({
+      ways: z.array(z.enum(confirmationWays)),
+      passkey: z.nullable(z.record(z.string(), z.unknown())),
+    }),
+  }),
+  confirmPasskey: route({
+    method: 'POST',
+    path: '/confirm-passkey/',
+    access: 'user',
+    isAllowedBeforeFactor: true,
+    summary: 'Confirm this session with a passkey of the caller',
+    input: z.strictObject({ proof: PasskeyProof }),
+    output: Done,
+  }),
+  confirmCode: route({
+    method: 'POST',
+    path: '/confirm-code/',
+    access: 'user',
+    isAllowedBeforeFactor: true,
+    summary: 'Confirm this session with a code of the caller’s authenticator app',
+    input: z.strictObject({ code: Otp }),
+    output: Done,
+  }),
   confirmPassword: route({
     method: 'POST',
     path: '/confirm-password/',
     access: 'user',
     isAllowedBeforeFactor: true,
-    summary: 'Confirm the caller’s password for this session, before a call that returned `reauthenticate` is repeated',
+    summary: 'Confirm this session with the caller’s password',
     input: z.strictObject({ password: Password }),
     output: Done,
   }),

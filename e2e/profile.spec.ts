@@ -127,19 +127,39 @@ test('SMS needs consent, accepting and declining lead back, and the number is fo
   await expect(page.getByText('Your Phone Number for SMS notification has been successfully changed.')).toBeVisible()
 })
 
+test('a user chooses how often mails about terminals are sent', async ({ app, page }) => {
+  await app.openAsNewUser('/profile')
+  const mails = page.getByRole('checkbox', { name: 'Email notification of terminals' })
+  const choice = page.getByRole('combobox', { name: 'Send email notifications' })
+  await mails.check()
+  await expect(choice).toHaveValue('at once')
+  await choice.selectOption('Together, every day at 8:00')
+  await expect(choice).toBeEnabled()
+  await page.reload()
+  await expect(choice).toHaveValue('daily')
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, display.title)
+    await choice.scrollIntoViewIfNeeded()
+    await page.screenshot({ path: test.info().outputPath(`digest ${display.title}.png`) })
+  }
+  await mails.uncheck()
+  await expect(choice).toBeHidden()
+})
+
 test('a new phone number is saved only after the password is confirmed', async ({ app, page }) => {
   const { password } = await app.openAsNewUser('/sms_consent')
   await page.getByRole('checkbox').click()
   await page.getByRole('button', { name: 'Enable', exact: true }).click()
   // A sign-in counts as confirmation for some minutes, so the server's refusal after them is simulated.
-  const refusal = { status: 403, json: { error: 'reauthenticate', message: 'Please confirm your password.' } }
+  const refusal = { status: 403, json: { error: 'reauthenticate', message: 'Please confirm that it is you.' } }
   await page.route('**/api/change-phone-number/', (route) => route.fulfill(refusal), { times: 2 })
   const phone = page.getByLabel('Phone Number')
   await phone.fill('9075550142')
   await phone.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('Please confirm your password.')).toBeVisible()
+  await expect(page.getByText('Please confirm that it is you.')).toBeVisible()
   await phone.press('Enter')
   const confirm = async (typed: string) => {
     await dialog.getByRole('textbox', { name: 'Your password' }).fill(typed)

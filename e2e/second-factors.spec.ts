@@ -6,6 +6,7 @@ import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { createActiveUser, getAdminSession } from './users.ts'
 
 const STEP_MS = 30_000
+const REFUSAL = { status: 403, json: { error: 'reauthenticate', message: 'Please confirm that it is you.' } }
 
 /** A code of this time step, or of a later one; the server accepts the next one too. */
 const generate = (secret: string, steps = 0) =>
@@ -74,18 +75,38 @@ test('second factors: axe finds no violations in light and dark, wide and narrow
   for (const display of displays) {
     await setDisplay(page, display)
     await expectAccessible(page, `the dialog, ${display.title}`)
+    await page.screenshot({ path: test.info().outputPath(`dialog ${display.title}.png`) })
   }
   await page.getByRole('button', { name: 'Cancel' }).click()
   await addApp(page)
   for (const display of displays) {
     await setDisplay(page, display)
     await expectAccessible(page, `the profile, ${display.title}`)
+    await page.screenshot({ fullPage: true, path: test.info().outputPath(`profile ${display.title}.png`) })
   }
+  // A sign-in counts as confirmation for some minutes, so the server's refusal after them is simulated.
+  await page.route('**/api/my-factors/recovery-codes/', (route) => route.fulfill(REFUSAL), { times: 1 })
+  await page.getByRole('button', { name: 'New Codes' }).click()
+  await page.getByRole('dialog', { name: 'New Codes' }).getByRole('button', { name: 'Create New Codes' }).click()
+  const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await expect(confirmation.getByLabel('Code of your authenticator app')).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `the confirmation, ${display.title}`)
+    await page.screenshot({ path: test.info().outputPath(`confirmation ${display.title}.png`) })
+  }
+  await confirmation.getByRole('button', { name: 'your password' }).click()
+  await confirmation.getByLabel('Your password', { exact: true }).fill(password)
+  await confirmation.getByRole('button', { name: 'Confirm' }).click()
+  const codes = page.getByRole('dialog', { name: 'Recovery codes' })
+  await expect(codes.getByRole('listitem')).toHaveCount(10)
+  await codes.getByRole('button', { name: 'Done' }).click()
   await signInAgain(app, email, password)
   await page.getByRole('button', { name: 'Verify OTP' }).click()
   for (const display of displays) {
     await setDisplay(page, display)
     await expectAccessible(page, `the code, ${display.title}`)
+    await page.screenshot({ path: test.info().outputPath(`code ${display.title}.png`) })
   }
 })
 
@@ -134,12 +155,65 @@ test('a passkey is added, signs in alone and after the password, and is removed'
   await expect(signedIn).toBeVisible()
 
   await open('/profile')
+  // As after some minutes, when the sign-in no longer counts as a confirmation.
+  await page.route('**/api/my-factors/passkeys/*/', (route) => route.fulfill(REFUSAL), { times: 1 })
   await card.getByRole('button', { name: 'Remove My laptop' }).press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter')
+  const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await expect(confirmation.getByRole('button', { name: 'your password' })).toBeVisible()
+  await confirmation.getByRole('button', { name: 'Use my passkey' }).press('Enter')
   await expect(page.getByText('The passkey “My laptop” has been removed.')).toBeVisible()
   await signOut()
   await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter')
   await expect(page.getByRole('alert')).toHaveText('The passkey was not accepted.')
+})
+
+test('a browser that fills in passkeys signs in with the one that is chosen there', async ({ page }) => {
+  const url = addresses.url.replace('127.0.0.1', 'localhost')
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  // Headless Chromium has no list to fill in from. This stands for it: a choice is made when the test says so.
+  await page.addInitScript(() => {
+    const get = navigator.credentials.get.bind(navigator.credentials)
+    Object.assign(PublicKeyCredential, { isConditionalMediationAvailable: async () => true })
+    navigator.credentials.get = async ({ mediation, ...options }: CredentialRequestOptions = {}) => {
+      if ((mediation as string) === 'conditional')
+        await new Promise((choose, fail) => {
+          document.addEventListener('choose-passkey', choose, { once: true })
+          options.signal?.addEventListener('abort', () => fail(options.signal?.reason))
+        })
+      return get(options)
+    }
+  })
+  const { session } = await createActiveUser('dishboard')
+  await page.goto(`${url}/support?tenant=dishboard`)
+  await page.evaluate(({ access, refresh }) => {
+    localStorage.setItem('access', access)
+    localStorage.setItem('refresh', refresh)
+  }, session)
+  await page.goto(`${url}/profile?tenant=dishboard`)
+  await page.getByRole('button', { name: 'Add Passkey' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('My laptop')
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).press('Enter')
+  await page.getByRole('dialog', { name: 'Recovery codes' }).getByRole('button', { name: 'Done' }).click()
+  await page.evaluate(() => localStorage.clear())
+
+  const isOffered = page.waitForResponse((response) => response.url().endsWith('/api/passkey-sign-in/options/'))
+  await page.goto(`${url}/login?tenant=dishboard`)
+  await isOffered
+  await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username webauthn')
+  await expect(page.getByRole('alert')).toBeEmpty()
+  // The response is here before the page waits for a choice.
+  await expect(async () => {
+    await page.evaluate(() => document.dispatchEvent(new Event('choose-passkey')))
+    await expect(page.getByRole('button', { name: account })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
 })
 
 test('where a second factor is required, a user adds one before anything else', async ({ app, page, browser }) => {

@@ -23,6 +23,7 @@ const ROUNDS = 8
 /** A generated request cannot have a code, what a passkey signs or what a provider answers, so none succeeds. */
 const NEVER_DONE = [
   ...['identity.verifyOtp', 'identity.sendCode', 'profile.sendPhoneCode', 'profile.verifyPhone'],
+  ...['identity.confirmPasskey', 'identity.confirmCode'],
   ...['identity.startPasskey', 'identity.signInWithPasskey', 'factors.startPasskey', 'factors.addPasskey'],
   ...['factors.removePasskey', 'factors.confirmTotp', 'factors.removeTotp', 'factors.createRecoveryCodes'],
   ...['singleSignOn.start', 'singleSignOn.finish', 'singleSignOn.confirm'],

@@ -261,3 +261,34 @@ test('the secret is bound to its user and key', async () => {
   expect(secrets.open(rows[0].secret, `totp:a:${id}`)).toMatch(/^[A-Z2-7]{32}$/)
   expect(() => secrets.open(rows[0].secret, `totp:a:${id + 1}`)).toThrow()
 })
+
+test('a sensitive change is confirmed by a code of the app, which counts once', async () => {
+  const { id, token, secret } = await addUserWithApp()
+  const remove = () => server.call('a', 'DELETE', '/api/my-factors/totp/', { token })
+  const expire = () => superuser.query("update sessions set confirmed_at = 'epoch' where user_id = $1", [id])
+  await expire()
+  expect((await remove()).body.error).toBe('reauthenticate')
+  expect((await send('a', '/confirmation/', token)).body).toEqual({ ways: ['totp', 'password'], passkey: null })
+  const foreign = await addUserWithApp('b')
+  expect((await send('a', '/confirm-code/', token, { code: generate(foreign.secret) })).status).toBe(400)
+  expect((await remove()).body.error).toBe('reauthenticate')
+  const code = generate(secret)
+  expect((await send('a', '/confirm-code/', token, { code })).status).toBe(200)
+  await expire()
+  expect((await send('a', '/confirm-code/', token, { code })).status).toBe(400)
+  expect((await remove()).body.error).toBe('reauthenticate')
+  nextStep()
+  expect((await send('a', '/confirm-code/', token, { code: generate(secret) })).status).toBe(200)
+  expect((await remove()).status).toBe(200)
+  expect((await send('a', '/confirm-code/', token, { code: generate(secret, 1) })).status).toBe(400)
+})
+
+test('guesses of codes that confirm a change are limited, and change nothing at sign-in', async () => {
+  const { email, token, secret } = await addUserWithApp()
+  const guess = async () => (await send('a', '/confirm-code/', token, { code: '000000' })).status
+  const statuses = []
+  for (let count = 0; count < 11; count++) statuses.push(await guess())
+  expect([statuses[0], statuses.at(-1)]).toEqual([400, 429])
+  const { cookie } = await login(email)
+  expect((await verify(email, cookie, { otp: generate(secret) })).status).toBe(200)
+})

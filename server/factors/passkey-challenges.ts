@@ -31,8 +31,8 @@ export const requireNamedSite = (requestOrigin: string) => {
   return site
 }
 
-/** Who a challenge is given to: a browser or a waiting sign-in by its cookie, or a session. */
-export type Holder = `browser:${string}` | `sign-in:${string}` | `session:${string}`
+/** Who a challenge is given to: a browser or a waiting sign-in by its cookie, or a session, for a new passkey or to confirm it. */
+export type Holder = `browser:${string}` | `sign-in:${string}` | `session:${string}` | `confirmation:${string}`
 
 export const storePasskeyChallenge = (db: Db, tenantId: string, holder: Holder, challenge: string, now: Date) => {
   const row = {

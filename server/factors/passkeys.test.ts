@@ -209,6 +209,30 @@ test('passkeys are named, and removed after the password; without one the passwo
   expect((await login(email)).body.requires2FA).toBe(false)
 })
 
+test('a sensitive change is confirmed by a passkey of the user, for this session and once', async () => {
+  const { id, token, passkey } = await addUserWithPasskey()
+  const others = [await addUserWithPasskey(), await addUserWithPasskey('b')]
+  const start = async () => (await post('a', '/confirmation/', {}, { token })).body
+  const confirm = (proof: object, by = token) => post('a', '/confirm-passkey/', { proof }, { token: by })
+  const sign = async (signer: SoftwarePasskey, conditions: object = {}) =>
+    authenticator.sign(signer, (await start()).passkey, { origin: ORIGIN, ...UNCOUNTED, ...conditions })
+  const isConfirmed = async () => (await post('a', '/my-factors/recovery-codes/', {}, { token })).status === 200
+  await superuser.query("update sessions set confirmed_at = 'epoch' where user_id = $1", [id])
+  expect(await start()).toMatchObject({ ways: ['passkey', 'password'], passkey: { userVerification: 'required' } })
+  for (const other of others) expect((await confirm(await sign(other.passkey))).status).toBe(400)
+  for (const conditions of [{ origin: 'https://evil.example' }, { isVerified: false }])
+    expect((await confirm(await sign(passkey, conditions))).status).toBe(400)
+  // What was signed for a sign-in, or for another session.
+  expect((await confirm((await signIn(passkey, UNCOUNTED)).proof)).status).toBe(400)
+  const elsewhere = (await (await signIn(passkey, UNCOUNTED)).send()).body.access
+  expect((await confirm(await sign(passkey), elsewhere)).status).toBe(400)
+  expect(await isConfirmed()).toBe(false)
+  const proof = await sign(passkey)
+  expect((await confirm(proof)).status).toBe(200)
+  expect(await isConfirmed()).toBe(true)
+  expect((await confirm(proof)).status).toBe(400)
+})
+
 test('at a host without a name there are no passkeys', async () => {
   const response = await server.app.inject({
     ...{ method: 'POST', url: '/api/passkey-sign-in/options/', headers: { host: '127.0.0.1:8080', 'x-tenant': 'a' } },

@@ -10,7 +10,7 @@ import { requireSessionId } from './require-session.ts'
 
 const VALID_MINUTES = 15
 
-/** Refuses a sensitive change unless this session gave its password in the last minutes. The page asks and repeats it. */
+/** Refuses a sensitive change unless this session was confirmed in the last minutes. The page asks and repeats it. */
 export const requireConfirmation = async (db: Db, ctx: Context) => {
   const { tenantId, services } = ctx
   const after = new Date(services.now().getTime() - VALID_MINUTES * 60_000)
@@ -24,31 +24,38 @@ export const requireConfirmation = async (db: Db, ctx: Context) => {
   if (!confirmed) throw reauthenticate()
 }
 
-const confirmationLimit = (userId: number) => perMinutes(`confirm:${userId}`, 10, 15)
+export const confirmationLimit = (userId: number) => perMinutes(`confirm:${userId}`, 10, 15)
+
+export const recordFailedConfirmation = (db: Db, ctx: Context) => {
+  const { tenantId, user, services } = ctx
+  const about = { account: user.email, userId: user.userId, origin: ctx }
+  return recordSecurityEvent(db, tenantId, services.now(), { kind: 'confirmation_failed', ...about })
+}
+
+/** In a transaction that has locked the user. */
+export const writeConfirmation = async (db: Db, ctx: Context) => {
+  const { tenantId, user, services } = ctx
+  await refund(db, tenantId, [], [confirmationLimit(user.userId)])
+  await db
+    .updateTable('sessions')
+    .set({ confirmed_at: services.now() })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', requireSessionId(ctx))
+    .execute()
+}
 
 /** Confirms the password for this session. Not 401 when it is wrong, because the session stays valid. */
 export const confirmPassword = async (ctx: Context, { password }: { password: string }) => {
   const { tenantId, user, services } = ctx
-  const now = services.now()
-  const limit = confirmationLimit(user.userId)
   const proofs = await ctx.transaction(async (db) => {
-    await consume(db, tenantId, [limit], now)
+    await consume(db, tenantId, [confirmationLimit(user.userId)], services.now())
     return listProofs(db, ctx)
   })
   const requester = { tenantId, network: toCustomerNetwork(ctx.address), lane: 'known' } as const
   if ((await findMatchingHash(proofs, password, requester)) === -1) {
-    const about = { account: user.email, userId: user.userId, origin: ctx }
-    await ctx.transaction((db) => recordSecurityEvent(db, tenantId, now, { kind: 'confirmation_failed', ...about }))
+    await ctx.transaction((db) => recordFailedConfirmation(db, ctx))
     throw invalid('The password is not right.')
   }
-  await ctx.transaction(async (db) => {
-    await refund(db, tenantId, [], [limit])
-    await db
-      .updateTable('sessions')
-      .set({ confirmed_at: now })
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', requireSessionId(ctx))
-      .execute()
-  }, 'self')
+  await ctx.transaction((db) => writeConfirmation(db, ctx), 'self')
   return { message: 'Your password is confirmed.' }
 }

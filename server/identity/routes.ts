@@ -1,6 +1,7 @@
 import type { identity } from '#contract/identity.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { checkSignInSender, refusePausedNetwork } from './check-sender.ts'
+import { confirmCode, confirmPasskey, startConfirmation } from './confirm-factor.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { forgotPassword } from './forgot-password.ts'
 import { signInWithPasskey, startPasskey } from './passkey-sign-in.ts'
@@ -27,6 +28,9 @@ export const identityHandlers = {
   // 429 and not 401: a user who shares the network with an attacker must not lose a valid token.
   refresh: { checkSender: refusePausedNetwork((address) => [refreshLimit(address)]), handle: refreshSession },
   verifyToken,
+  startConfirmation,
+  confirmPasskey,
+  confirmCode,
   confirmPassword,
   logout: logOut,
 } satisfies Handlers<typeof identity>

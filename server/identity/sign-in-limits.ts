@@ -46,9 +46,9 @@ export const listSignInLimits = (email: string, address: string, isKnownToUser: 
 
 export const codeNetworkLimit = (address: string) => perMinutes(`code-network:${toCustomerNetwork(address)}`, 100, 15)
 
-/** Each gets a row in the database. */
+/** Each gets a row in the database. Every sign-in page that is opened asks for one, and an office shares one address. */
 export const passkeyNetworkLimit = (address: string) =>
-  perMinutes(`passkey-network:${toCustomerNetwork(address)}`, 300, 15)
+  perMinutes(`passkey-network:${toCustomerNetwork(address)}`, 900, 15)
 
 /**
  * Each challenge allows some tries, so the number of challenges, and of codes that are mailed for them, must be limited

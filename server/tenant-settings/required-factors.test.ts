@@ -56,7 +56,8 @@ test('users of whom a factor is required can call nothing but what adds one, and
       await superuser.query('update sessions set ended_at = null where user_id = $1', [id])
   }
   expect(allowed).toEqual([
-    ...['identity.verifyToken', 'identity.confirmPassword', 'identity.logout', 'access.myEffective'],
+    ...['identity.verifyToken', 'identity.startConfirmation', 'identity.confirmPasskey', 'identity.confirmCode'],
+    ...['identity.confirmPassword', 'identity.logout', 'access.myEffective'],
     ...['profile.resetPassword', 'factors.list', 'factors.startTotp', 'factors.confirmTotp', 'factors.removeTotp'],
     ...['factors.startPasskey', 'factors.addPasskey', 'factors.removePasskey', 'factors.createRecoveryCodes'],
   ])

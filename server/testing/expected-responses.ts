@@ -79,6 +79,9 @@ export const expectedResponses: Record<string, Expected> = {
   'identity.forgotPassword': read(forAll(200), (_, caller) => ({ email: toAddress(caller) })),
   'identity.refresh': read(forAll(401), () => ({ refresh: 'nobody has this token' })),
   'identity.verifyToken': read(evenBeforePasswordChange(200)),
+  'identity.startConfirmation': read(forUsers(200)),
+  'identity.confirmPasskey': read(forUsers(400), () => ({ proof: noProof })),
+  'identity.confirmCode': read(forUsers(400), () => ({ code: '000000' })),
   'identity.confirmPassword': read(forUsers(400), () => ({ password: 'Wrong-pass-1' })),
   'identity.logout': read(evenBeforePasswordChange(200)),
 

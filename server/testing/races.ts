@@ -52,8 +52,27 @@ const addTotpSecret = (userId: number, { superuser, services }: SeededTenants, s
     ...[userId, services.secrets.seal(secret, `totp:a:${userId}`)],
   ])
 
+const addPasskey = async (userId: number, { superuser }: SeededTenants) => {
+  const { rows } = await superuser.query<{ id: string }>(
+    `insert into passkeys (tenant_id, user_id, name, host, credential_id, public_key, counter, transports, created_at)
+     values ('a', $1, 'Phone', 'a.example', $2, '', 0, '{}', now()) returning id`,
+    [userId, Buffer.from(randomUUID())],
+  )
+  return rows[0]?.id
+}
+
 /** What the access walk sends changes nothing here, or clashes when it is sent again. */
 const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => object | Promise<object>> = {
+  'identity.startConfirmation': async ({ id }, tenants) => {
+    await addPasskey(id, tenants)
+    return {}
+  },
+  'identity.confirmCode': async ({ id }, tenants) => {
+    const secret = new Secret()
+    await addTotpSecret(id, tenants, secret.base32)
+    await tenants.superuser.query('update totp_secrets set confirmed_at = now() where user_id = $1', [id])
+    return { code: new TOTP({ secret }).generate({ timestamp: tenants.services.now().getTime() }) }
+  },
   'identity.confirmPassword': () => ({ password: PASSWORD }),
   'profile.resetPassword': () => ({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
   'profile.auditMail': () => ({ auditMail: false }),
@@ -75,14 +94,7 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
     await tenants.superuser.query('update totp_secrets set confirmed_at = now() where user_id = $1', [id])
     return {}
   },
-  'factors.removePasskey': async ({ id }, { superuser }) => {
-    const { rows } = await superuser.query<{ id: string }>(
-      `insert into passkeys (tenant_id, user_id, name, host, credential_id, public_key, counter, transports, created_at)
-       values ('a', $1, 'Phone', 'a.example', $2, '', 0, '{}', now()) returning id`,
-      [id, Buffer.from(randomUUID())],
-    )
-    return { passkeyId: rows[0]?.id }
-  },
+  'factors.removePasskey': async ({ id }, tenants) => ({ passkeyId: await addPasskey(id, tenants) }),
   'apiTokens.revokeOwn': ({ apiToken }) => ({ tokenId: apiToken.id }),
   'serviceLines.setMetadata': ({ id }, { lines }) => ({
     ...{ nickname: lines.north.line, field: 'metadata2', value: `by ${id}` },

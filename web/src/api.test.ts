@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { identity } from '#contract/identity.ts'
 import { tenants } from '#contract/tenants.ts'
 import { call, renewAccess } from './api.ts'
-import { setPasswordQuestion } from './reauthentication.ts'
+import { setConfirmationQuestion } from './reauthentication.ts'
 import { setUpBrowser } from './testing/browser.ts'
 import { tokens } from './tokens.ts'
 
@@ -80,7 +80,7 @@ test('asks for the password once for calls that need it confirmed, and repeats t
   let isConfirmed = false
   let questions = 0
   browser.respondWith(() => (isConfirmed ? Response.json(user) : refuse(403, 'reauthenticate')))
-  const unset = setPasswordQuestion(async () => {
+  const unset = setConfirmationQuestion(async () => {
     questions++
     isConfirmed = true
     return true
@@ -93,7 +93,7 @@ test('asks for the password once for calls that need it confirmed, and repeats t
 test('a call whose confirmation was cancelled fails with the message of the server', async () => {
   tokens.store({ access: 'a', refresh: 'secret' })
   browser.respondWith(() => refuse(403, 'reauthenticate'))
-  const unset = setPasswordQuestion(async () => false)
+  const unset = setConfirmationQuestion(async () => false)
   await expect(call(identity.verifyToken, {})).rejects.toMatchObject({ status: 403, code: 'reauthenticate' })
   expect(browser.requests).toHaveLength(1)
   unset()

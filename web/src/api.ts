@@ -4,7 +4,7 @@ import { identity } from '#contract/identity.ts'
 import { buildRequest, defaultMessage, readError } from '#contract/request.ts'
 import type { Route, RouteInput, RouteOutput } from '#contract/route.ts'
 import { takePrefetchedResponse } from './prefetched-responses.ts'
-import { askForPassword } from './reauthentication.ts'
+import { askForConfirmation } from './reauthentication.ts'
 import { findTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
 
@@ -32,7 +32,7 @@ export async function request<R extends Route>(...given: RequestArguments<R>): P
     return await requestWithToken(...given)
   } catch (error) {
     const isUnconfirmed = error instanceof ApiError && error.code === 'reauthenticate'
-    if (!isUnconfirmed || !(await askForPassword())) throw error
+    if (!isUnconfirmed || !(await askForConfirmation())) throw error
     return requestWithToken(...given)
   }
 }

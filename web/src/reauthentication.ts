@@ -1,11 +1,11 @@
-/** Asks for the password. Resolves to whether it was confirmed. */
+/** Asks the user to confirm who they are. Resolves to whether they did. */
 type Ask = () => Promise<boolean>
 
 let ask: Ask | undefined
 let asking: Promise<boolean> | undefined
 
 /** Calls that are refused at the same time share one question. */
-export function askForPassword(): Promise<boolean> {
+export function askForConfirmation(): Promise<boolean> {
   asking ??= (ask?.() ?? Promise.resolve(false)).finally(() => {
     asking = undefined
   })
@@ -13,7 +13,7 @@ export function askForPassword(): Promise<boolean> {
 }
 
 /** Sets who asks. Returns how to unset it. */
-export function setPasswordQuestion(next: Ask) {
+export function setConfirmationQuestion(next: Ask) {
   ask = next
   return () => {
     if (ask === next) ask = undefined

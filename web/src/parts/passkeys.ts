@@ -12,6 +12,16 @@ export const hasPasskeys = () =>
 export const isDismissal = (error: unknown) =>
   error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 
+/** Whether the browser can offer passkeys where it fills in a name. */
+export const canOfferPasskeys = async () =>
+  hasPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false)
+
+/** Ends the offer, so that a page that is left asks for nothing. */
+export const endPasskeyOffer = async () => {
+  const { WebAuthnAbortService } = await import('@simplewebauthn/browser')
+  WebAuthnAbortService.cancelCeremony()
+}
+
 /** Has the browser create a passkey. */
 export async function createPasskey(options: Record<string, unknown>): Promise<NewPasskey> {
   const { startRegistration } = await import('@simplewebauthn/browser')
@@ -21,11 +31,11 @@ export async function createPasskey(options: Record<string, unknown>): Promise<N
   return { id, clientDataJSON, attestationObject, transports: transports.filter(isTransport) }
 }
 
-/** Has the browser sign with a passkey. */
-export async function signWithPasskey(options: Record<string, unknown>): Promise<PasskeyProof> {
+/** Has the browser sign with a passkey: now, or when the user chooses one where it fills in a name (`isOffer`). */
+export async function signWithPasskey(options: Record<string, unknown>, isOffer = false): Promise<PasskeyProof> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
-  const { id, response } = await startAuthentication({ optionsJSON })
+  const { id, response } = await startAuthentication({ optionsJSON, useBrowserAutofill: isOffer })
   const { clientDataJSON, authenticatorData, signature, userHandle } = response
   return { id, clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) }
 }

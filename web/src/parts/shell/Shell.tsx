@@ -7,11 +7,11 @@ import { useAt } from '../../past-search.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { FixedNow } from '../../ui/use-now.ts'
 import { BusyNotice } from './BusyNotice.tsx'
+import { ConfirmationQuestion } from './ConfirmationQuestion.tsx'
 import { ContinueOffer } from './ContinueOffer.tsx'
 import { Footer } from './Footer.tsx'
 import { Navbar } from './Navbar.tsx'
 import { PageGuard } from './PageGuard.tsx'
-import { PasswordQuestion } from './PasswordQuestion.tsx'
 import classes from './Shell.module.css'
 import { HelpDeskEntry } from './TicketEntry.tsx'
 
@@ -49,7 +49,7 @@ export function Shell() {
       <Footer />
       {/* After the page: of two widgets, the one mounted last is shown. */}
       <HelpDeskEntry />
-      <PasswordQuestion />
+      <ConfirmationQuestion />
     </div>
   )
 }

@@ -9,7 +9,7 @@ import { FormMessage } from './FormMessage.tsx'
 import classes from './LoginPage.module.css'
 import { SubmitButton } from './SubmitButton.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
-import { usePasskey } from './use-passkey.ts'
+import { usePasskey, usePasskeyAutofill } from './use-passkey.ts'
 import { useSubmit } from './use-submit.ts'
 
 interface SignInFormProps {
@@ -28,6 +28,7 @@ const check = ({ email, password }: { email: string; password: string }) => ({
 export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onForgot }: SignInFormProps) {
   const completeSignIn = useCompleteSignIn(onNewUser)
   const passkey = usePasskey('only factor', onNewUser)
+  usePasskeyAutofill(passkey)
   const form = useRef<HTMLFormElement>(null)
   const forgot = () => onForgot(String(new FormData(form.current ?? undefined).get('email') ?? ''))
   const { errors, message, isWaiting, pending, onSubmit, onInput } = useSubmit(
@@ -44,7 +45,7 @@ export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onFo
         name="email"
         type="email"
         label="Email"
-        autoComplete="username"
+        autoComplete="username webauthn"
         defaultValue={known}
         error={errors.email}
       />

@@ -1,15 +1,17 @@
 import { lazy, useEffect, useState } from 'react'
-import { setPasswordQuestion } from '../../reauthentication.ts'
+import { setConfirmationQuestion } from '../../reauthentication.ts'
 import { WhenOpened } from '../../ui/WhenOpened.tsx'
 
-const PasswordDialog = lazy(() => import('./PasswordDialog.tsx').then((it) => ({ default: it.PasswordDialog })))
+const ConfirmationDialog = lazy(() =>
+  import('./ConfirmationDialog.tsx').then((it) => ({ default: it.ConfirmationDialog })),
+)
 
-/** Asks for the password when the server wants a sensitive change to be confirmed. The call is then repeated. */
-export function PasswordQuestion() {
+/** Asks who the user is when the server wants a sensitive change to be confirmed. The call is then repeated. */
+export function ConfirmationQuestion() {
   const [resolve, setResolve] = useState<(isConfirmed: boolean) => void>()
   useEffect(
     () =>
-      setPasswordQuestion(
+      setConfirmationQuestion(
         () =>
           new Promise((settle) => {
             setResolve(() => settle)
@@ -23,7 +25,7 @@ export function PasswordQuestion() {
   }
   return (
     <WhenOpened opened={resolve !== undefined}>
-      <PasswordDialog opened={resolve !== undefined} onClose={close} />
+      <ConfirmationDialog opened={resolve !== undefined} onClose={close} />
     </WhenOpened>
   )
 }
