@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { attacks } from './attacks.ts'
 import { atLeast, atMost, exactly, judge } from './figure.ts'
 import { hardening, hardeningTests } from './hardening.ts'
 import type { Proof } from './proof.ts'
@@ -63,4 +64,15 @@ test('the table of hardening names proofs and files of tests that exist', () => 
   expect(hardeningTests.filter((file) => !existsSync(file))).toEqual([])
   const named = hardening.flatMap(({ proofs = [] }) => proofs.map((evidence) => evidence.proof))
   expect(named.filter((name) => !existsSync(`proof/${name}/${name}.ts`))).toEqual([])
+})
+
+test('the table of attacks names tests that exist, and the page shows it', () => {
+  const named = attacks.flatMap(({ file, tests }) => tests.map((title) => ({ file, title })))
+  expect(named.filter(({ file, title }) => !readFileSync(file, 'utf8').includes(`'${title}`))).toEqual([])
+  const rows = publishedPage([], undefined).split('\n')
+  for (const { attack } of attacks)
+    expect(
+      rows.some((row) => row.startsWith(`| ${attack} |`)),
+      attack,
+    ).toBe(true)
 })

@@ -1,3 +1,4 @@
+import { writeAttackTable } from './attacks.ts'
 import { type Figure, formatValue } from './figure.ts'
 import { writeHardeningTable } from './hardening-table.ts'
 import type { Proof } from './proof.ts'
@@ -41,5 +42,5 @@ export const publishedPage = (
 ) => {
   const records = proofs.flatMap(({ record }) => record ?? [])
   const sections = proofs.map(({ proof, record }) => section(proof, record))
-  return `${[INTRODUCTION, writeHardeningTable(records, testRecord), ...sections].join('\n\n')}\n`
+  return `${[INTRODUCTION, writeHardeningTable(records, testRecord), writeAttackTable(), ...sections].join('\n\n')}\n`
 }

@@ -4,6 +4,7 @@ import type { CreateToken } from '#contract/api-tokens.ts'
 import { createApiToken, parseApiToken } from '../identity/api-token-secret.ts'
 import { purgeExpired } from '../process/purge-expired.ts'
 import { addApiToken } from '../testing/add-api-token.ts'
+import { startOtherProcess } from '../testing/other-process.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -142,15 +143,20 @@ test('follows its owner at once: demoted, made to change the password, deleted',
   expect((await list(secret)).status).toBe(401)
 })
 
-test('is refused when it is revoked, expired, or used at another tenant', async () => {
+test('is refused when it is revoked, in every process, expired, or used at another tenant', async () => {
+  const other = await startOtherProcess(server)
   const { id, email, session } = await addPerson()
   const { secret, id: tokenId } = await createOwn(session)
   expect((await server.call('b', 'GET', '/api/terminals/', { token: secret })).status).toBe(401)
   expect((await list(secret)).status).toBe(200)
+  expect(await other.get('/api/terminals/', secret)).toBe(200)
   expect((await server.call('a', 'DELETE', `/api/my-tokens/${tokenId}/`, { token: admin })).status).toBe(404)
   expect((await server.call('a', 'DELETE', `/api/my-tokens/${tokenId}/`, { token: session })).status).toBe(200)
   expect((await list(secret)).status).toBe(401)
+  expect(await other.get('/api/terminals/', secret)).toBe(401)
+  await other.close()
   expect(await listEvents('token_revoked', email)).toEqual([{ actor: email, details: { token: 'Script' } }])
+  // Each process records it once a minute; both within an hour are one row.
   expect(await listEvents('token_refused', email)).toEqual([
     { actor: email, details: { token: 'Script', reason: 'revoked' } },
   ])
