@@ -9,13 +9,14 @@ interface OrderSelectProps {
   onOrder: (order: ListOrder) => void
 }
 
-/** In which order the list is; on a narrow screen only an icon. */
+/** In which order the list is; only an icon where the toolbar has no room for more. */
 export function OrderSelect({ order, onOrder }: OrderSelectProps) {
   return (
     <span className={classes.order}>
       <SortIcon />
       <select
         aria-label="Order of the list"
+        title="Order of the list"
         value={order}
         onChange={({ currentTarget }) => onOrder(currentTarget.value as ListOrder)}
       >
