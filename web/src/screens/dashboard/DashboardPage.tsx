@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { lazy, useDeferredValue, useMemo, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import type { ListOrder } from '#contract/list-order.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
@@ -23,11 +23,14 @@ import { Failure } from '../../ui/Failure.tsx'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import classes from './DashboardPage.module.css'
 import { FleetMap } from './FleetMap.tsx'
-import { OrderSelect } from './OrderSelect.tsx'
 import { ListSkeleton, TerminalList } from './TerminalList.tsx'
 import { useListOrder } from './use-list-order.ts'
 
 const FleetHead = lazy(() => importWithRetry(() => import('./FleetHead.tsx')).then((it) => ({ default: it.FleetHead })))
+
+const OrderSelect = lazy(() =>
+  importWithRetry(() => import('./OrderSelect.tsx')).then((it) => ({ default: it.OrderSelect })),
+)
 
 const route = getRouteApi('/dashboard')
 const noTerminals: never[] = []
@@ -101,7 +104,11 @@ export function DashboardPage() {
         onRetry={retry}
         viewSwitch={
           <>
-            <OrderSelect order={order} onOrder={choose} />
+            <span className={classes.order}>
+              <Suspense>
+                <OrderSelect order={order} onOrder={choose} />
+              </Suspense>
+            </span>
             {narrow && (
               <SegmentedControl
                 value={shown}
