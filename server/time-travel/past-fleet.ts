@@ -31,12 +31,6 @@ const toFirstName = ({ nickname, custom_name }: LineFacts): LineFacts => ({
   street: null,
   city: null,
   state: null,
-  product_name: null,
-  opt_in_product_id: null,
-  public_ip: false,
-  metadata1: null,
-  metadata2: null,
-  metadata3: null,
   is_removed: false,
 })
 
@@ -78,11 +72,11 @@ const toRow = (
     street: facts.street,
     city: facts.city,
     state: facts.state,
-    product_name: facts.product_name,
-    opt_in_product_id: facts.opt_in_product_id,
-    metadata1: facts.metadata1,
-    metadata2: facts.metadata2,
-    metadata3: facts.metadata3,
+    product_name: facts.product_name ?? null,
+    opt_in_product_id: facts.opt_in_product_id ?? null,
+    metadata1: facts.metadata1 ?? null,
+    metadata2: facts.metadata2 ?? null,
+    metadata3: facts.metadata3 ?? null,
     device_id: terminal?.device_id ?? null,
     kit_serial: terminal?.kit_serial ?? null,
     place,
@@ -183,7 +177,7 @@ export const readPastState = async (database: Database, moment: Moment, options:
   const { tenantId, at, lineIds } = moment
   const read = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work, { isReadOnly: true })
   // On several connections at once, because in sequence they would take the sum of all. The past does not change meanwhile.
-  const readingLines = read((db) => readLines(db, moment))
+  const readingLines = read((db) => readLines(db, moment, withDetails))
   const reading = read((db) => readTerminals(db, moment))
   const measuring = reading.then((each) => read((db) => readAllValues(db, moment, each, options)))
   const ids = async () => (await reading).map(({ id }) => id)

@@ -4,23 +4,22 @@ import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { FleetRow, MeasureColumns } from '../fleet/fleet-queries.ts'
 import type { Db } from '../platform/database/database.ts'
 
-type LineColumns =
-  | 'nickname'
-  | 'custom_name'
-  | 'metadata1'
-  | 'metadata2'
-  | 'metadata3'
-  | 'is_mobile'
-  | 'latitude'
-  | 'longitude'
-  | 'street'
-  | 'city'
-  | 'state'
-  | 'product_name'
-  | 'opt_in_product_id'
+const LIST_COLUMNS = [
+  'nickname',
+  'custom_name',
+  'is_mobile',
+  'latitude',
+  'longitude',
+  'street',
+  'city',
+  'state',
+] as const
+const DETAIL_COLUMNS = ['metadata1', 'metadata2', 'metadata3', 'product_name', 'opt_in_product_id'] as const
 
-export interface LineFacts extends Pick<FleetRow, LineColumns> {
-  public_ip: boolean
+export interface LineFacts
+  extends Pick<FleetRow, (typeof LIST_COLUMNS)[number]>,
+    Partial<Pick<FleetRow, (typeof DETAIL_COLUMNS)[number]>> {
+  public_ip?: boolean
   is_removed: boolean
 }
 
@@ -146,11 +145,11 @@ const toLineFacts = ({ removed_at, ...facts }: RecordedLine): LineFacts => ({
   is_removed: removed_at !== null,
 })
 
-export const readLines = async (db: Db, moment: Moment): Promise<PastLine[]> => {
+export const readLines = async (db: Db, moment: Moment, withDetails: boolean): Promise<PastLine[]> => {
   const { tenantId, lineIds } = moment
+  const columns = withDetails ? [...LIST_COLUMNS, ...DETAIL_COLUMNS, 'public_ip'] : LIST_COLUMNS
   const { rows } = await sql<LineFacts & Pick<PastLine, 'id' | 'group_name' | 'service_line_number'>>`
-    select id, group_name, service_line_number, nickname, custom_name, metadata1, metadata2, metadata3, is_mobile, latitude,
-      longitude, street, city, state, product_name, opt_in_product_id, public_ip, removed_at is not null as is_removed
+    select id, group_name, service_line_number, removed_at is not null as is_removed, ${sql.raw(columns.join(', '))}
     from service_lines
     where tenant_id = ${tenantId} ${lineIds ? sql`and id = any(${lineIds}::bigint[])` : sql``}
     order by id`.execute(db)
