@@ -174,7 +174,7 @@ export interface PastState extends Known {
 export const readPastState = async (database: Database, moment: Moment, options: StateOptions): Promise<PastState> => {
   const { now, withDetails } = options
   requirePast(moment.at, now)
-  const { tenantId, at, lineIds } = moment
+  const { tenantId, at } = moment
   const read = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work, { isReadOnly: true })
   // On several connections at once, because in sequence they would take the sum of all. The past does not change meanwhile.
   const readingLines = read((db) => readLines(db, moment, withDetails))
@@ -187,9 +187,7 @@ export const readPastState = async (database: Database, moment: Moment, options:
   const [lines, all, statuses, reports, measured, since, details] = await Promise.all([
     readingLines,
     reading,
-    lineIds
-      ? ids().then((some) => read((db) => readStatuses(db, moment, some)))
-      : read((db) => readStatuses(db, moment, null)),
+    ids().then((each) => read((db) => readStatuses(db, moment, each))),
     reporting,
     measuring,
     read((db) => readSince(db, tenantId)),

@@ -204,29 +204,32 @@ export const readTerminals = async (db: Db, moment: Moment): Promise<PastTermina
 const CLOCK_SKEW = sql`interval '1 hour'`
 
 /**
- * The statuses that were known then, of most terminals the present one. Before the account was connected none was, and its history was read later: an interval
- * that goes on from there was noted at the connection only.
+ * The statuses that were known then, of most terminals the present one. Before the account was connected none was, and its
+ * history was read later: an interval that goes on from there was noted at the connection only.
  */
-export const readStatuses = async (db: Db, { tenantId, at }: Moment, ids: readonly number[] | null) => {
-  const { rows } = await sql<{ id: number; status: TerminalStatus | null }>`
-    select terminal.id, case
-      when present.noted_at <= ${at} and present.started_at <= ${at}::timestamptz + ${CLOCK_SKEW} then present.status
-      else (
-        select status.status from status_intervals as status
-        where status.tenant_id = ${tenantId} and status.terminal_id = terminal.id
-          and status.started_at <= ${at}::timestamptz + ${CLOCK_SKEW}
-          and (status.noted_at <= ${at} or ${at} < credential.created_at and status.started_at <= ${at})
-        order by status.started_at desc limit 1)
-      end as status
+export const readStatuses = async (db: Db, { tenantId, at, lineIds }: Moment, ids: readonly number[]) => {
+  type Row = { id: number; status: TerminalStatus | null }
+  // Two statements: without statistics the planner would join them by comparing each terminal with each interval.
+  const { rows: present } = await sql<Row>`
+    select terminal_id as id, status from status_intervals
+    where tenant_id = ${tenantId} and ended_at is null and noted_at <= ${at} and started_at <= ${at}::timestamptz + ${CLOCK_SKEW}
+      ${lineIds ? sql`and terminal_id = any(${ids}::bigint[])` : sql``}`.execute(db)
+  const statuses = new Map(present.map((row) => [row.id, row.status]))
+  const changed = ids.filter((id) => !statuses.has(id))
+  if (changed.length === 0) return statuses
+  const { rows } = await sql<Row>`
+    select terminal.id, (
+      select status.status from status_intervals as status
+      where status.tenant_id = ${tenantId} and status.terminal_id = terminal.id
+        and status.started_at <= ${at}::timestamptz + ${CLOCK_SKEW}
+        and (status.noted_at <= ${at} or ${at} < credential.created_at and status.started_at <= ${at})
+      order by status.started_at desc limit 1) as status
     from terminals as terminal
     join vendor_credentials as credential
       on credential.tenant_id = terminal.tenant_id and credential.id = terminal.credential_id
-    left join status_intervals as present
-      on present.tenant_id = terminal.tenant_id and present.terminal_id = terminal.id and present.ended_at is null
-    where terminal.tenant_id = ${tenantId} and (${ids}::bigint[] is null or terminal.id = any(${ids}::bigint[]))`.execute(
-    db,
-  )
-  return new Map(rows.map((row) => [row.id, row.status]))
+    where terminal.tenant_id = ${tenantId} and terminal.id = any(${changed}::bigint[])`.execute(db)
+  for (const row of rows) statuses.set(row.id, row.status)
+  return statuses
 }
 
 const NO_ALERTS: string[] = []
