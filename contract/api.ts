@@ -14,6 +14,7 @@ import { personalData } from './personal-data.ts'
 import { plans } from './plans.ts'
 import { profile } from './profile.ts'
 import { rehearsal } from './rehearsal.ts'
+import { reports } from './reports.ts'
 import { securityEvents } from './security-events.ts'
 import { serviceLines } from './service-lines.ts'
 import { sessions } from './sessions.ts'
@@ -50,6 +51,7 @@ export const api = {
   incidents,
   maintenance,
   availability,
+  reports,
   personalData,
   plans,
   executive,

@@ -114,6 +114,10 @@ export const auditSentences = {
   'maintenance.change': (name) => `changed the maintenance “${name}”`,
   'maintenance.end': (name) => `ended the maintenance “${name}”`,
   'maintenance.plan': (name) => `planned the maintenance “${name}”`,
+  'report.change': (name) => `changed the reports “${name}”`,
+  'report.create': (name) => `scheduled the reports “${name}”`,
+  'report.delete': (name) => `deleted the schedule of the reports “${name}”`,
+  'report.send': (name) => `sent the reports “${name}” at once`,
   'pool.create': (pool, { limitGb, lines }) =>
     `created the pool ${pool} with ${formatCounted(countItems(lines), 'line')} and ${typeof limitGb === 'number' ? `a limit of ${formatGb(limitGb)}` : 'no limit'}`,
   'pool.cycle': (pool) => `began a new cycle of ${pool}`,

@@ -24,10 +24,10 @@ const figures = {
   meanRepairS: z.nullable(z.number()),
   meanBetweenS: z.nullable(z.number()),
 }
-const Figures = z.object(figures)
+export const Figures = z.object(figures)
 export type Figures = z.output<typeof Figures>
 
-const target = {
+export const target = {
   /** The percent that the group was promised. */
   target: z.nullable(z.number()),
   isBreached: z.boolean(),
@@ -56,7 +56,7 @@ const span = {
 const GroupAvailability = z.object({ group: z.string(), terminals: z.number(), ...target, ...figures })
 export type GroupAvailability = z.output<typeof GroupAvailability>
 
-const TerminalAvailability = z.object({
+export const TerminalAvailability = z.object({
   nickname: z.string(),
   name: z.string(),
   kit: z.nullable(z.string()),

@@ -36,6 +36,7 @@ export const CAPABILITIES = {
   vendor: ['fleet', 'telemetry'],
   commands: ['audit', 'fleet', 'messages', 'service-lines', 'vendor'],
   plans: ['access', 'audit', 'commands', 'fleet', 'messages', 'notifications', 'service-lines', 'tenants', 'vendor'],
+  reports: ['access', 'audit', 'availability', 'incidents', 'messages', 'plans', 'tenants'],
   webhooks: ['audit', 'identity', 'incidents', 'messages', 'tenants'],
   'time-travel': ['fleet', 'telemetry'],
   'terminal-detail': ['fleet', 'plans', 'service-lines', 'telemetry', 'time-travel'],

@@ -2,6 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { availability, GroupAvailability, TerminalAvailability } from '#contract/availability.ts'
 import { sortNaturally } from '#contract/format/natural-order.ts'
 import type { RouteInput } from '#contract/route.ts'
+import type { Span } from '../maintenance/occurrences.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findSpan } from './find-span.ts'
@@ -31,13 +32,10 @@ const compareToTarget = (measured: Measured, target: number | undefined) => {
   return { target: target ?? null, isBreached: target !== undefined && percent !== null && percent < target }
 }
 
-type Filter = RouteInput<typeof availability.summary>
-
-/** The figures of every terminal that the user may see, or of those of a group. */
-export const measureFleet = async (db: Db, ctx: Context, { group, ...wanted }: Filter) => {
-  const { within, shown } = await findSpan(db, ctx, wanted)
-  const { histories } = await readHistories(db, ctx.tenantId, within, { group })
-  const targets = await listTargets(db, ctx.tenantId)
+/** The figures of every terminal in the scope of the transaction, or of those of a group. */
+export const measureTerminals = async (db: Db, tenantId: string, within: Span, group?: string) => {
+  const { histories } = await readHistories(db, tenantId, within, { group })
+  const targets = await listTargets(db, tenantId)
   const periodMs = within.toMs - within.fromMs
   const terminals: MeasuredTerminal[] = []
   for (const [index, { terminal, readHistory }] of histories.entries()) {
@@ -49,16 +47,27 @@ export const measureFleet = async (db: Db, ctx: Context, { group, ...wanted }: F
     ...compareToTarget(measured, targets.get(terminal.group_name)),
     ...toFigures(measured),
   })
-  return { shown, terminals, targets, toRow }
+  return { terminals, targets, toRow }
 }
 
-const toGroup = (group: string, terminals: readonly MeasuredTerminal[], target?: number): GroupAvailability => {
+type Filter = RouteInput<typeof availability.summary>
+
+/** The figures of every terminal that the user may see in a period, or of those of a group. */
+export const measureFleet = async (db: Db, ctx: Context, { group, ...wanted }: Filter) => {
+  const { within, shown } = await findSpan(db, ctx, wanted)
+  return { shown, ...(await measureTerminals(db, ctx.tenantId, within, group)) }
+}
+
+export const toGroup = (group: string, terminals: readonly MeasuredTerminal[], target?: number): GroupAvailability => {
   const measured = addMeasured(terminals.map((each) => each.measured))
   return { group, terminals: terminals.length, ...compareToTarget(measured, target), ...toFigures(measured) }
 }
 
-/** Those without any figure come last. */
-const rank = ({ measured }: MeasuredTerminal) => getPercent(measured) ?? Number.POSITIVE_INFINITY
+/** The least available first; those without any figure come last. */
+export const compareMeasured = (one: { measured: Measured }, other: { measured: Measured }) => {
+  const [first, second] = [one, other].map(({ measured }) => getPercent(measured) ?? Number.POSITIVE_INFINITY)
+  return (first as number) - (second as number) || 0
+}
 
 export const summarize = (ctx: Context, filter: Filter) =>
   ctx.transaction(async (db) => {
@@ -70,7 +79,7 @@ export const summarize = (ctx: Context, filter: Filter) =>
       groups: sortNaturally(groups, ([group]) => group).map(([group, own]) => toGroup(group, own, targets.get(group))),
       terminalCount: terminals.length,
       terminals: terminals
-        .toSorted((one, other) => rank(one) - rank(other) || 0)
+        .toSorted(compareMeasured)
         .slice(0, MOST_LISTED)
         .map(toRow),
     }

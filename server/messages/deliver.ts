@@ -38,7 +38,10 @@ export type Revalidate = (
   db: Db,
   tenantId: string,
   row: ClaimedRow,
-) => Promise<Pick<OutgoingMessage, 'subject' | 'text' | 'html'> | { withdrawn: string }>
+) => Promise<
+  | (Pick<OutgoingMessage, 'subject' | 'text' | 'html'> & Partial<Pick<OutgoingMessage, 'attachments'>>)
+  | { withdrawn: string }
+>
 
 /** The headers of a mailing list for a message about a notice. */
 export type FindListHeaders = (db: Db, tenantId: string, row: ClaimedRow) => Promise<Record<string, string>>
@@ -74,10 +77,11 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
 
   /** The content to send; undefined when the message was withdrawn, or could not be checked and waits. */
   const checkBeforeSending = async (db: Db, tenantId: string, row: ClaimedRow) => {
-    // A message that may have been sent keeps its text: the lookup compares it.
-    if (row.notice === null || row.wasBeingSent || !revalidate) {
+    // A message that may have been sent keeps its text where the gateway is asked for it: the lookup compares it.
+    const isLookedUp = row.wasBeingSent && transport.lookUp !== undefined
+    if (row.notice === null || isLookedUp || !revalidate) {
       const opened = openBody(secrets, tenantId, row)
-      if (opened) return opened
+      if (opened) return { ...opened, attachments: [] }
       const reason = 'It could not be decrypted: SECRET_KEY has changed.'
       await finishMessage(db, tenantId, row, { state: 'failed', now: now(), reason })
       return undefined
@@ -128,6 +132,7 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
         text,
         html,
         messageId: row.message_id,
+        attachments: valid.attachments ?? [],
         listHeaders: row.notice === null ? {} : ((await findListHeaders?.(db, tenantId, row)) ?? {}),
         from: { name: config.company_name ?? 'Dishboard', address: mailFrom ?? config.support_email },
         attemptedAt: row.attempted_at,

@@ -20,7 +20,9 @@ const toSendResult = ({ code, responseCode = 0, command, message }: SmtpFault): 
 }
 
 const buildMail = async (message: OutgoingMessage, readImage: ReadImage): Promise<SendMailOptions> => {
-  const { html, attachments } = await embedImages(message.html ?? '', readImage)
+  const { html, attachments: images } = await embedImages(message.html ?? '', readImage)
+  const files: { filename: string; content: Buffer }[] = []
+  for (const { filename, read } of message.attachments) files.push({ filename, content: await read() })
   const address = message.from.address ?? `no-reply@${message.messageId.replace(/^.*@|>$/g, '')}`
   return {
     from: { name: message.from.name, address },
@@ -29,7 +31,8 @@ const buildMail = async (message: OutgoingMessage, readImage: ReadImage): Promis
     envelope: { from: address, to: [message.recipient] },
     subject: message.subject,
     text: message.text,
-    ...(message.html && { html, attachments }),
+    ...(message.html && { html }),
+    attachments: [...images, ...files],
     messageId: message.messageId,
     headers: { 'Auto-Submitted': 'auto-generated', ...message.listHeaders },
   }

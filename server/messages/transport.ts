@@ -1,3 +1,9 @@
+/** A file of a mail. It is made when it is sent. */
+export interface Attachment {
+  filename: string
+  read: () => Promise<Buffer>
+}
+
 /** A message as it is stored, with its sender. */
 export interface OutgoingMessage {
   id: string
@@ -10,6 +16,7 @@ export interface OutgoingMessage {
   messageId: string
   /** Of mails that the recipient can turn off. */
   listHeaders: Record<string, string>
+  attachments: readonly Attachment[]
   from: { name: string; address: string | undefined }
   /** When the previous attempt began. */
   attemptedAt: Date | null

@@ -137,6 +137,35 @@ export const getLineOutlook = async (
   return { ...toLineOutlook(line, null, ownForecast(line, days, moment)), pool_forecast }
 }
 
+interface LineUse extends Pick<LineOutlook, 'limit_GB' | 'forecast'> {
+  /** In the line's newest cycle. */
+  usedGb: number | null
+}
+
+/** How the own data of these lines lasts. */
+export const listLineUses = async (
+  db: Db,
+  tenantId: string,
+  lineIds: readonly number[],
+): Promise<Map<number, LineUse>> => {
+  const { rows } = await sql<LineRow>`
+    select line.id, own.used_gb, own.limit_gb, own.cycle_end
+    from service_lines as line
+    ${joinLineUsage}
+    where line.tenant_id = ${tenantId} and line.id = any(${lineIds}::bigint[])`.execute(db)
+  const moment = await findUsageMoment(db, tenantId)
+  const uses = new Map<number, LineUse>()
+  for (const line of rows) {
+    const days = moment ? await listLineDailySeries(db, { tenantId, today: moment.today, lineId: line.id }) : []
+    uses.set(line.id, {
+      usedGb: line.used_gb,
+      limit_GB: line.limit_gb || null,
+      forecast: moment ? ownForecast(line, days, moment) : nothingKnown,
+    })
+  }
+  return uses
+}
+
 const findPoolForecast = async (db: Db, tenantId: string, lineId: number): Promise<Forecast | null> => {
   const member = await db
     .selectFrom('pool_lines')

@@ -17,6 +17,7 @@ import { planHandlers } from '../plans/routes.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { factorHandlers } from '../profile/own-factors.ts'
 import { profileHandlers, sessionHandlers } from '../profile/routes.ts'
+import { reportHandlers } from '../reports/routes.ts'
 import { securityEventHandlers } from '../security-events/routes.ts'
 import { serviceLineHandlers } from '../service-lines/routes.ts'
 import { singleSignOnHandlers } from '../single-sign-on/routes.ts'
@@ -58,6 +59,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   incidents: incidentHandlers,
   maintenance: maintenanceHandlers,
   availability: createAvailabilityHandlers(),
+  reports: reportHandlers,
   personalData: personalDataHandlers,
   plans: planHandlers,
   executive: executiveHandlers,

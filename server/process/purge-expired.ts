@@ -5,6 +5,7 @@ import { purgeIncidents } from '../incidents/purge-incidents.ts'
 import { purgeMaintenanceWindows } from '../maintenance/window-rows.ts'
 import type { Database } from '../platform/database/database.ts'
 import { purgeOldResponses } from '../platform/http/idempotency.ts'
+import { purgeReports } from '../reports/stored-reports.ts'
 import { purgeAttempts } from '../single-sign-on/attempts.ts'
 import { getRetention } from '../tenants/tenant-settings.ts'
 import { purgeVersions } from '../time-travel/purge-versions.ts'
@@ -15,7 +16,7 @@ const DAY_MS = 86_400_000
 const ENDED_SESSION_RETENTION_DAYS = 30
 
 /**
- * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old incidents, maintenance windows and facts of the past, and the tickets, messages, deliveries of webhooks and security
+ * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old incidents, maintenance windows, reports and facts of the past, and the tickets, messages, deliveries of webhooks and security
  * events that are older than the tenant, or else the installation, retains them.
  */
 export const purgeExpired = async (database: Database, tenantId: string, now: Date, installation: Retention) => {
@@ -69,6 +70,7 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
     await purgeOldResponses(db, tenantId, now)
     await purgeIncidents(db, tenantId, now)
     await purgeMaintenanceWindows(db, tenantId, now)
+    await purgeReports(db, tenantId, now)
     await purgeVersions(db, tenantId, now)
   })
 }

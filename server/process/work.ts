@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createCommandQueue } from '../commands/track-commands.ts'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
 import { createIncidentQueue } from '../incidents/queue.ts'
-import type { FindListHeaders } from '../messages/deliver.ts'
+import type { FindListHeaders, Revalidate } from '../messages/deliver.ts'
 import { createMessageQueues } from '../messages/queues.ts'
 import { createNotificationQueue } from '../notifications/queue.ts'
 import { type QueuedNotice, revalidateNotice } from '../notifications/revalidate-notice.ts'
@@ -13,6 +13,9 @@ import { type BackgroundDatabase, forBackgroundWork } from '../platform/database
 import type { Listener } from '../platform/database/listen.ts'
 import type { Queue } from '../platform/worker/queues.ts'
 import { startWorker } from '../platform/worker/worker.ts'
+import { createReportQueue } from '../reports/queue.ts'
+import { createRenderPdf } from '../reports/render-pdf.ts'
+import { createRevalidateReport, isReport } from '../reports/report-mail.ts'
 import { createSecurityEventQueue } from '../security-events/deliver.ts'
 import { createSink } from '../security-events/sink.ts'
 import { startAssisting } from '../telemetry/assist.ts'
@@ -47,9 +50,13 @@ const createPasswordQueue = (services: Services): Queue => ({
 export const createMailQueues = (options: MailOptions) => {
   const { config, secrets } = options
   const readImage = (address: string) => findBrandFile(config.brandDir, address)
-  const findListHeaders: FindListHeaders = (db, tenantId, { notice }) =>
-    buildListHeaders(db, secrets, tenantId, (notice as unknown as QueuedNotice).userId)
-  const messages = createMessageQueues({ ...options, readImage, revalidate: revalidateNotice, findListHeaders })
+  // Who gets reports is decided by administrators.
+  const findListHeaders: FindListHeaders = async (db, tenantId, { notice }) =>
+    isReport(notice) ? {} : buildListHeaders(db, secrets, tenantId, (notice as unknown as QueuedNotice).userId)
+  const revalidateReport = createRevalidateReport(createRenderPdf(readImage))
+  const revalidate: Revalidate = (db, tenantId, row) =>
+    (isReport(row.notice) ? revalidateReport : revalidateNotice)(db, tenantId, row)
+  const messages = createMessageQueues({ ...options, readImage, revalidate, findListHeaders })
   return {
     queues: { ...messages.queues, 'password-requests': createPasswordQueue(options) },
     close: messages.close,
@@ -101,6 +108,7 @@ export const startWork = (
       incidents: createIncidentQueue({ database: repeatableDatabase, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
+      reports: createReportQueue({ database, now }),
       webhooks: createWebhookQueue({ database, secrets, log, now, allowedNetworks: config.outboundNetworks }),
       'security-events': createSecurityEventQueue({ database, now, sink: createSink(config.securityLog) }),
     },

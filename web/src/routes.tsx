@@ -26,6 +26,7 @@ import { MaintenanceSearch } from './screens/maintenance/maintenance-search.ts'
 import { LogoutPage } from './screens/message/LogoutPage.tsx'
 import { BrokenPage, ForbiddenPage, NotFoundPage } from './screens/message/MessagePages.tsx'
 import { PlanManagerSearch } from './screens/plan-manager/plan-manager-search.ts'
+import { ReportsSearch } from './screens/reports/reports-search.ts'
 import { SecurityFilter } from './screens/security/security-filter.ts'
 import { TerminalSearch } from './screens/terminal/terminal-search.ts'
 import { tokens } from './tokens.ts'
@@ -153,6 +154,21 @@ const availability = createRoute({
   component: lazyRouteComponent(() => import('./screens/availability/AvailabilityPage.tsx'), 'AvailabilityPage'),
 })
 
+const reports = createRoute({
+  getParentRoute: () => root,
+  path: '/reports',
+  staticData: { title: 'Reports', access: 'user' },
+  validateSearch: ReportsSearch,
+  component: lazyRouteComponent(() => import('./screens/reports/ReportsPage.tsx'), 'ReportsPage'),
+})
+
+const report = createRoute({
+  getParentRoute: () => root,
+  path: '/reports/$id',
+  staticData: { title: 'Report', access: 'user' },
+  component: lazyRouteComponent(() => import('./screens/reports/ReportPage.tsx'), 'ReportPage'),
+})
+
 const profile = createRoute({
   getParentRoute: () => root,
   path: '/profile',
@@ -262,6 +278,8 @@ export const createAppRouter = (queries: QueryClient) =>
       incident,
       maintenance,
       availability,
+      reports,
+      report,
       support,
       adminPage,
       editingLogs,

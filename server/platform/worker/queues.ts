@@ -16,6 +16,7 @@ export const queueNames = [
   'purge',
   'security-events',
   'webhooks',
+  'reports',
 ] as const
 
 export type QueueName = (typeof queueNames)[number]

@@ -1,7 +1,7 @@
-import type { Forecast, KnownForecast } from '#contract/forecast.ts'
-import { formatCount, formatPercent } from '#contract/format/numbers.ts'
-import { formatDay, formatDaySpan } from '#contract/format/times.ts'
-import { formatWholeGb } from '#contract/format/units.ts'
+import type { Forecast, KnownForecast } from './forecast.ts'
+import { formatCount, formatPercent } from './format/numbers.ts'
+import { formatDay, formatDaySpan } from './format/times.ts'
+import { formatWholeGb } from './format/units.ts'
 
 export type Outlook = 'reached' | 'likely' | 'possible' | 'lasts' | 'unknown'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Forecast } from '#contract/forecast.ts'
-import { describeForecast, formatBand } from './forecast-text.ts'
+import type { Forecast } from './forecast.ts'
+import { describeForecast, formatBand } from './forecast-words.ts'
 
 const known = (more: object = {}) =>
   ({

@@ -1,0 +1,71 @@
+import { describeForecast } from './forecast-words.ts'
+import { formatCounted, formatDecimal, formatPercent } from './format/numbers.ts'
+import { formatDay, formatMonth } from './format/times.ts'
+import { formatGb } from './format/units.ts'
+import type { Report } from './reports.ts'
+
+type Days = Pick<Report, 'period' | 'firstDay' | 'lastDay'>
+
+/** 'November 2026', 'Nov 2 to Nov 8, 2026'. */
+export const formatReportPeriod = ({ period, firstDay, lastDay }: Days) =>
+  period === 'month'
+    ? `${formatMonth(firstDay.slice(0, 7))} ${firstDay.slice(0, 4)}`
+    : `${formatDay(firstDay)} to ${formatDay(lastDay)}, ${lastDay.slice(0, 4)}`
+
+export const formatReportKind = ({ period }: Pick<Report, 'period'>) =>
+  period === 'month' ? 'Monthly report' : 'Weekly report'
+
+/** '99.98%', rounded down: what is shown as 100% was never down. */
+export const formatAvailability = (percent: number | null) =>
+  percent === null ? 'N/A' : formatPercent(Math.floor(percent * 100) / 100, 2)
+
+/** 'group north', 'all terminals'. */
+export const formatReportScope = ({ group }: Pick<Report, 'group'>) => (group === null ? 'All terminals' : group)
+
+const describeTrend = (percent: number, previous: number | null, period: string) => {
+  if (previous === null) return ''
+  const points = percent - previous
+  if (Math.abs(points) < 0.005) return `, as in the ${period} before`
+  return `, ${formatDecimal(Math.abs(points))} points ${points > 0 ? 'more' : 'less'} than in the ${period} before`
+}
+
+const describeAvailability = ({ availability, terminalCount, groups, period }: Report) => {
+  const { percent, target, isBreached, previousPercent } = availability
+  if (percent === null) return 'Nothing was observed in this period, so availability is not known.'
+  const whose = formatCounted(terminalCount, 'terminal')
+  const breached = groups.filter((group) => group.isBreached).length
+  const promised =
+    target === null
+      ? breached > 0
+        ? ` ${formatCounted(breached, 'group')} stayed below the target.`
+        : ''
+      : ` The target of ${formatPercent(target, 2)} was ${isBreached ? 'missed' : 'met'}.`
+  return `${whose} worked ${formatAvailability(percent)} of the time${describeTrend(percent, previousPercent, period)}.${promised}`
+}
+
+const describeIncidents = ({ incidentCount, availability }: Report) =>
+  incidentCount === 0 && availability.outages === 0
+    ? 'There was no incident.'
+    : `There ${incidentCount === 1 ? 'was' : 'were'} ${formatCounted(incidentCount, 'incident')} and ${formatCounted(availability.outages, 'outage')}.`
+
+const describeUsage = ({ usage: { usedGb, previousGb }, period }: Report) => {
+  const before = previousGb === null ? '' : `, after ${formatGb(previousGb)} in the ${period} before`
+  return `${formatGb(usedGb)} of data were used${before}.`
+}
+
+const describeRisks = ({ pools }: Report) => {
+  const risky = pools.filter(({ forecast }) => ['reached', 'likely'].includes(describeForecast(forecast).outlook))
+  return risky.map(({ name, forecast }) => `${name}: ${describeForecast(forecast).text}.`)
+}
+
+/** What the period was like, in a few sentences. */
+export const summarizeReport = (report: Report) => [
+  describeAvailability(report),
+  describeIncidents(report),
+  describeUsage(report),
+  ...describeRisks(report),
+]
+
+/** The report as somebody may see it who may see plans or not. */
+export const narrowReport = (report: Report, { seesPlans }: { seesPlans: boolean }): Report =>
+  seesPlans ? report : { ...report, pools: [] }

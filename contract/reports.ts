@@ -1,0 +1,219 @@
+import * as z from 'zod/mini'
+import { Figures, TerminalAvailability, target } from './availability.ts'
+import { Done, NoInput } from './basic-bodies.ts'
+import { timeOfDay } from './calendar.ts'
+import { id as numericId, moment } from './codecs.ts'
+import { Forecast } from './forecast.ts'
+import { route } from './route.ts'
+import { choice, requiredLine, uuid } from './text.ts'
+import { NamedTimeZone } from './time-zone.ts'
+
+const id = uuid('This is not a valid id.')
+
+export const reportPeriods = ['week', 'month'] as const
+export type ReportPeriod = (typeof reportPeriods)[number]
+
+/** Whose terminals: of a group, or null for everybody's. */
+const group = z.nullable(requiredLine(100))
+
+const days = { period: z.enum(reportPeriods), firstDay: z.iso.date(), lastDay: z.iso.date() }
+
+const ReportGroup = z.object({ group: z.string(), terminals: z.number(), ...target, ...Figures.shape })
+
+const ReportTerminal = z.object({ ...TerminalAvailability.shape, usedGb: z.nullable(z.number()) })
+export type ReportTerminal = z.output<typeof ReportTerminal>
+
+const ReportIncident = z.object({
+  title: z.string(),
+  explanation: z.string(),
+  startedAt: moment,
+  /** Null if it had not ended when the report was made. */
+  endedAt: z.nullable(moment),
+  terminals: z.number(),
+})
+export type ReportIncident = z.output<typeof ReportIncident>
+
+const ReportLine = z.object({
+  name: z.string(),
+  group: z.string(),
+  /** In the period. */
+  usedGb: z.number(),
+  /** In the billing cycle when the report was made. */
+  cycleUsedGb: z.nullable(z.number()),
+  limitGb: z.nullable(z.number()),
+  forecast: Forecast,
+})
+export type ReportLine = z.output<typeof ReportLine>
+
+const ReportPool = z.object({
+  name: z.string(),
+  usedGb: z.number(),
+  limitGb: z.number(),
+  cycleEnd: z.iso.date(),
+  forecast: Forecast,
+})
+export type ReportPool = z.output<typeof ReportPool>
+
+/** The figures of a report. Those of the past are stored in this shape, so fields are only ever added, as optional ones. */
+export const Report = z.object({
+  group: z.nullable(z.string()),
+  ...days,
+  timeZone: z.string(),
+  from: moment,
+  until: moment,
+  /** What happened before is not recorded. */
+  heldSince: z.nullable(moment),
+  madeAt: moment,
+  availability: z.object({ ...Figures.shape, ...target, previousPercent: z.nullable(z.number()) }),
+  /** Of a report about everybody's terminals: the least available first. */
+  groups: z.array(ReportGroup),
+  groupCount: z.number(),
+  /** The least available first. */
+  terminals: z.array(ReportTerminal),
+  terminalCount: z.number(),
+  /** Newest first. */
+  incidents: z.array(ReportIncident),
+  incidentCount: z.number(),
+  usage: z.object({
+    usedGb: z.number(),
+    previousGb: z.nullable(z.number()),
+    /** The vendor's days, in UTC. */
+    days: z.array(z.object({ day: z.iso.date(), gb: z.number() })),
+    /** Those that used most. */
+    lines: z.array(ReportLine),
+  }),
+  /** For those who may see plans. */
+  pools: z.array(ReportPool),
+})
+export type Report = z.output<typeof Report>
+
+const ReportHeading = z.object({
+  id: z.string(),
+  /** Of its schedule. */
+  name: z.string(),
+  group: z.nullable(z.string()),
+  ...days,
+  madeAt: moment,
+  /** Null if nothing was observed. */
+  percent: z.nullable(z.number()),
+  isBreached: z.boolean(),
+})
+export type ReportHeading = z.output<typeof ReportHeading>
+
+/** How many users one schedule can send to. */
+export const mostRecipients = 200
+
+/** What an administrator enters. */
+const scheduleFields = {
+  name: requiredLine(100),
+  group,
+  period: choice(reportPeriods),
+  timeZone: NamedTimeZone,
+  /** On the day after the period. */
+  sendAt: timeOfDay,
+  recipients: z.array(numericId).check(z.maxLength(mostRecipients, `Please choose at most ${mostRecipients} users.`)),
+}
+export const NewSchedule = z.strictObject(scheduleFields)
+export type NewSchedule = z.output<typeof NewSchedule>
+
+const ReportSchedule = z.object({
+  id: z.string(),
+  ...scheduleFields,
+  recipients: z.array(z.object({ id: z.string(), email: z.string(), name: z.string() })),
+  /** The period that is reported next, and when. */
+  nextFirstDay: z.iso.date(),
+  nextAt: moment,
+  /** A report is to be sent at once. */
+  isRequested: z.boolean(),
+})
+export type ReportSchedule = z.output<typeof ReportSchedule>
+
+export const reports = {
+  list: route({
+    method: 'GET',
+    path: '/reports/',
+    access: 'user',
+    summary:
+      'Reports about terminals that the caller may see, newest first; for the next page, `before` is the id of the last one',
+    input: z.strictObject({ before: z.optional(id) }),
+    output: z.object({ reports: z.array(ReportHeading), hasMore: z.boolean() }),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/reports/:id/',
+    access: 'user',
+    summary: 'A report with its figures',
+    input: z.strictObject({ id }),
+    output: z.object({ name: z.string(), report: Report }),
+  }),
+  pdf: route({
+    method: 'GET',
+    path: '/reports/:id/pdf/',
+    access: 'user',
+    summary: 'A report as a PDF file',
+    input: z.strictObject({ id }),
+    output: z.string(),
+    media: 'application/pdf',
+  }),
+  csv: route({
+    method: 'GET',
+    path: '/reports/:id/csv/',
+    access: 'user',
+    summary: 'The terminals of a report as a CSV file',
+    input: z.strictObject({ id }),
+    output: z.string(),
+    media: 'text/csv',
+  }),
+  preview: route({
+    method: 'GET',
+    path: '/report-preview/',
+    access: 'admin',
+    summary: 'The figures that a report on the last whole period would have now',
+    input: z.strictObject({
+      group: z.optional(requiredLine(100)),
+      period: choice(reportPeriods),
+      timeZone: NamedTimeZone,
+    }),
+    output: z.object({ report: Report }),
+  }),
+  schedules: route({
+    method: 'GET',
+    path: '/report-schedules/',
+    access: 'admin',
+    summary: 'When reports are made, and who gets them',
+    input: NoInput,
+    output: z.object({ timeZone: z.string(), schedules: z.array(ReportSchedule) }),
+  }),
+  createSchedule: route({
+    method: 'POST',
+    path: '/report-schedules/',
+    access: 'admin',
+    summary: 'Schedules reports, which are sent by mail and retained',
+    input: NewSchedule,
+    output: z.object({ id: z.string() }),
+  }),
+  changeSchedule: route({
+    method: 'PUT',
+    path: '/report-schedules/:id/',
+    access: 'admin',
+    summary: 'Changes a schedule; reports that were made stay as they are',
+    input: z.strictObject({ id, ...scheduleFields }),
+    output: Done,
+  }),
+  deleteSchedule: route({
+    method: 'DELETE',
+    path: '/report-schedules/:id/',
+    access: 'admin',
+    summary: 'Deletes a schedule; reports that were made stay',
+    input: z.strictObject({ id }),
+    output: Done,
+  }),
+  sendNow: route({
+    method: 'POST',
+    path: '/report-schedules/:id/send/',
+    access: 'admin',
+    summary: 'Sends the report on the last whole period to the recipients of a schedule at once',
+    input: z.strictObject({ id }),
+    output: Done,
+  }),
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { type DaySpan, shiftPeriod } from '#contract/calendar-period.ts'
+import { explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
+import type { Report, ReportIncident, ReportPeriod } from '#contract/reports.ts'
+import { addMeasured, getPercent, toFigures } from '../availability/measure.ts'
+import { findHeldSince } from '../availability/read-histories.ts'
+import { compareMeasured, measureTerminals, toGroup } from '../availability/summarize.ts'
+import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
+import type { Db } from '../platform/database/database.ts'
+import { findBounds } from './period.ts'
+import { readPools, readUsage } from './read-usage.ts'
+
+const MOST_TERMINALS = 1_000
+const MOST_GROUPS = 100
+const MOST_INCIDENTS = 20
+
+interface Span {
+  fromMs: number
+  toMs: number
+}
+
+const readIncidents = async (db: Db, tenantId: string, { fromMs, toMs }: Span, seesAll: boolean) => {
+  const within = sql`incident.merged_into is null and incident.started_at < ${new Date(toMs)}
+    and (incident.ended_at is null or incident.ended_at > ${new Date(fromMs)})`
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from incidents as incident
+    where incident.tenant_id = ${tenantId} and ${within}`.execute(db)
+  const order = sql`order by incident.started_at desc, incident.id limit ${MOST_INCIDENTS}`
+  const found = await selectIncidents(db, tenantId, within, order)
+  const incidents = found.map((row): ReportIncident => {
+    const incident = toIncident(row, { seesAll })
+    return {
+      ...{ title: formatIncidentTitle(incident), explanation: explainIncident(incident).join(' ') },
+      ...{ startedAt: incident.startedAt, endedAt: incident.endedAt, terminals: incident.terminals },
+    }
+  })
+  return { incidents, incidentCount: rows[0]?.count ?? 0 }
+}
+
+interface Wanted extends DaySpan {
+  /** Null for everybody's terminals. The scope of the transaction is the same. */
+  group: string | null
+  period: ReportPeriod
+  timeZone: string
+}
+
+/** The figures of a period, of what the scope of the transaction sees. */
+export const buildReport = async (db: Db, tenantId: string, wanted: Wanted, now: Date): Promise<Report> => {
+  const { group, period, firstDay, lastDay, timeZone } = wanted
+  const within = findBounds(wanted, timeZone)
+  const previous = shiftPeriod(period, wanted, -1)
+  const before = findBounds(previous, timeZone)
+  const { terminals, targets, toRow } = await measureTerminals(db, tenantId, within)
+  const measuredBefore = await measureTerminals(db, tenantId, before)
+  const heldSince = await findHeldSince(db, tenantId)
+  const total = addMeasured(terminals.map(({ measured }) => measured))
+  const target = group === null ? undefined : targets.get(group)
+  const percent = getPercent(total)
+  const isComparable = heldSince !== null && heldSince.getTime() <= before.fromMs
+  const groups = group === null ? [...Map.groupBy(terminals, ({ terminal }) => terminal.group_name)] : []
+  const { usage, byLine } = await readUsage(db, tenantId, wanted, previous)
+  return {
+    ...{ group, period, firstDay, lastDay, timeZone, heldSince, madeAt: now },
+    ...{ from: new Date(within.fromMs), until: new Date(within.toMs) },
+    availability: {
+      ...toFigures(total),
+      ...{ target: target ?? null, isBreached: target !== undefined && percent !== null && percent < target },
+      previousPercent: isComparable
+        ? getPercent(addMeasured(measuredBefore.terminals.map(({ measured }) => measured)))
+        : null,
+    },
+    groups: groups
+      .map(([name, own]) => toGroup(name, own, targets.get(name)))
+      .sort((one, other) => (one.percent ?? 101) - (other.percent ?? 101))
+      .slice(0, MOST_GROUPS),
+    groupCount: groups.length,
+    terminals: terminals
+      .toSorted(compareMeasured)
+      .slice(0, MOST_TERMINALS)
+      .map((each) => ({ ...toRow(each), usedGb: byLine.get(each.terminal.line_id) ?? null })),
+    terminalCount: terminals.length,
+    ...(await readIncidents(db, tenantId, within, group === null)),
+    usage,
+    pools: await readPools(db, tenantId),
+  }
+}

@@ -1,0 +1,14 @@
+import type { StoredReport } from './stored-reports.ts'
+
+const toWord = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/[^\w]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+    .toLowerCase()
+
+/** 'report-north-2026-11-02.pdf', in letters that every system and every header can hold. */
+export const formatFileName = ({ report: { group, firstDay } }: Pick<StoredReport, 'report'>, extension: string) =>
+  ['report', ...(group === null ? [] : [toWord(group)]), firstDay].filter((word) => word !== '').join('-') +
+  `.${extension}`

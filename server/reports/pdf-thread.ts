@@ -1,0 +1,19 @@
+import { getPriority, setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { type PdfDocument, renderDocument } from './pdf-document.ts'
+
+export type PdfResult = { bytes: Uint8Array } | { error: string }
+
+const LOWER_BY = 5
+const LOWEST = 19
+
+// Nobody waits for a report as for a page. On Linux this applies to the calling thread, elsewhere to the whole process.
+if (process.platform === 'linux') setPriority(Math.min(LOWEST, getPriority() + LOWER_BY))
+
+parentPort?.on('message', async (document: PdfDocument) => {
+  const result: PdfResult = await renderDocument(document).then(
+    (bytes) => ({ bytes }),
+    (error: Error) => ({ error: error.message }),
+  )
+  parentPort?.postMessage(result)
+})

@@ -1,0 +1,73 @@
+import { Worker } from 'node:worker_threads'
+import { tooMany } from '#contract/errors.ts'
+import type { MailBrand } from '../messages/mail-brand.ts'
+import type { PdfDocument } from './pdf-document.ts'
+import type { PdfResult } from './pdf-thread.ts'
+import type { StoredReport } from './stored-reports.ts'
+
+const MOST_WAITING = 20
+const RETRY_AFTER_S = 10
+const LONGEST_RENDERING_MS = 60_000
+/** The libraries take a hundred megabytes, which nobody needs between two reports. */
+const IDLE_FOR_MS = 60_000
+const MOST_MEMORY_MB = 512
+
+const startThread = () => {
+  const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+  })
+  let hasEnded = false
+  let settle = (_result: PdfResult) => {}
+  worker.unref()
+  worker.on('message', (result: PdfResult) => settle(result))
+  worker.on('error', (error) => settle({ error: error.message }))
+  worker.on('exit', () => {
+    hasEnded = true
+    settle({ error: 'The thread that renders reports has ended.' })
+  })
+  let idleTimer: NodeJS.Timeout | undefined
+  return {
+    hasEnded: () => hasEnded,
+    render: async (document: PdfDocument) => {
+      clearTimeout(idleTimer)
+      const deadline = setTimeout(() => void worker.terminate(), LONGEST_RENDERING_MS)
+      worker.ref()
+      const result = await new Promise<PdfResult>((resolve) => {
+        settle = resolve
+        worker.postMessage(document)
+      })
+      clearTimeout(deadline)
+      worker.unref()
+      idleTimer = setTimeout(() => void worker.terminate(), IDLE_FOR_MS).unref()
+      if ('error' in result) throw new Error(`A report could not be rendered: ${result.error}`)
+      return Buffer.from(result.bytes)
+    },
+  }
+}
+
+/** Renders one document at a time in a thread, so that requests never wait for it. */
+const createRenderer = () => {
+  let thread: ReturnType<typeof startThread> | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  return async (document: PdfDocument) => {
+    if (waiting >= MOST_WAITING) throw tooMany(RETRY_AFTER_S, (wait) => `Other reports are being made. Please try again in ${wait}.`)
+    waiting++
+    const rendered = last.then(() => {
+      if (!thread || thread.hasEnded()) thread = startThread()
+      return thread.render(document)
+    })
+    last = rendered.catch(() => {})
+    return rendered.finally(() => waiting--)
+  }
+}
+
+const renderInThread = createRenderer()
+
+export type RenderPdf = (document: Omit<StoredReport, 'id'> & { brand: MailBrand }) => Promise<Buffer>
+
+/** Renders reports with the tenant's logo, if that is an image of ours. */
+export const createRenderPdf =
+  (readImage: (address: string) => Promise<Buffer | undefined>): RenderPdf =>
+  async ({ brand, name, report }) =>
+    renderInThread({ brand, name, report, logo: brand.logo === undefined ? undefined : await readImage(brand.logo) })

@@ -1,0 +1,28 @@
+import { Modal } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReportSchedule } from '#contract/reports.ts'
+import { getErrorMessage } from '../../api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { Waiting } from '../../ui/Waiting.tsx'
+import { ReportView } from './ReportView.tsx'
+import { previewQuery } from './reports.ts'
+
+/** What a report on the last whole period would say now. */
+export function PreviewDialog({ schedule, onClose }: { schedule: ReportSchedule; onClose: () => void }) {
+  const { data, error, refetch } = useQuery(previewQuery(schedule))
+  return (
+    <Modal opened onClose={onClose} title={`Preview of “${schedule.name}”`} size="80rem">
+      {data ? (
+        <ReportView report={data.report} />
+      ) : error ? (
+        <Failure
+          what="The preview could not be made."
+          why={getErrorMessage(error)}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <Waiting text="Making the preview..." retry={() => void refetch()} />
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,71 @@
+import { describeForecast } from '#contract/forecast-words.ts'
+import { formatLength } from '#contract/format/durations.ts'
+import { formatCount, formatPercent } from '#contract/format/numbers.ts'
+import { formatDay } from '#contract/format/times.ts'
+import { formatExactGb, formatGb, formatWholeGb } from '#contract/format/units.ts'
+import { formatAvailability } from '#contract/report-words.ts'
+import type { Report, ReportLine, ReportPool, ReportTerminal } from '#contract/reports.ts'
+import type { Column } from '../../ui/data-table.ts'
+import classes from './ReportView.module.css'
+
+const formatSeconds = (seconds: number) => (seconds === 0 ? '-' : formatLength(seconds))
+
+const Availability = ({ percent, isBreached }: { percent: number | null; isBreached: boolean }) => (
+  <span className={isBreached ? classes.breach : undefined}>
+    {formatAvailability(percent)}
+    {isBreached && <span className={classes.hidden}> (below target)</span>}
+  </span>
+)
+
+const number = { align: 'right', widthPx: 110 } as const
+
+const figureColumns: Column<Pick<ReportTerminal, 'percent' | 'isBreached' | 'downS' | 'outages' | 'longestS'>>[] = [
+  { key: 'availability', header: 'Availability', ...number, cell: (row) => <Availability {...row} /> },
+  { key: 'down', header: 'Down', ...number, cell: ({ downS }) => formatSeconds(downS) },
+  { key: 'outages', header: 'Outages', ...number, cell: ({ outages }) => formatCount(outages) },
+  { key: 'longest', header: 'Longest', ...number, cell: ({ longestS }) => formatSeconds(longestS) },
+]
+
+export const terminalColumns: Column<ReportTerminal>[] = [
+  { key: 'name', header: 'Terminal', widthPx: 240, cell: ({ name }) => name },
+  ...figureColumns,
+  { key: 'planned', header: 'Planned', ...number, cell: ({ plannedS }) => formatSeconds(plannedS) },
+  { key: 'unknown', header: 'Not observed', ...number, cell: ({ notObservedS }) => formatSeconds(notObservedS) },
+  {
+    ...{ key: 'data', header: 'Data', ...number },
+    cell: ({ usedGb }) => (usedGb === null ? '-' : formatExactGb(usedGb)),
+  },
+]
+
+export const groupColumns: Column<Report['groups'][number]>[] = [
+  { key: 'group', header: 'Group', widthPx: 240, cell: ({ group }) => group },
+  { key: 'terminals', header: 'Terminals', ...number, cell: ({ terminals }) => formatCount(terminals) },
+  ...figureColumns,
+  {
+    ...{ key: 'target', header: 'Target', ...number },
+    cell: ({ target }) => (target === null ? '-' : formatPercent(target, 2)),
+  },
+]
+
+export const lineColumns: Column<ReportLine>[] = [
+  { key: 'name', header: 'Terminal', widthPx: 240, cell: ({ name }) => name },
+  { key: 'used', header: 'In the period', ...number, widthPx: 130, cell: ({ usedGb }) => formatExactGb(usedGb) },
+  {
+    ...{ key: 'cycle', header: 'In the cycle', ...number, widthPx: 190 },
+    cell: ({ cycleUsedGb, limitGb }) => {
+      if (cycleUsedGb === null) return '-'
+      return limitGb === null ? formatGb(cycleUsedGb) : `${formatGb(cycleUsedGb)} of ${formatGb(limitGb)}`
+    },
+  },
+  { key: 'forecast', header: 'Forecast', widthPx: 340, cell: ({ forecast }) => describeForecast(forecast).text },
+]
+
+export const poolColumns: Column<ReportPool>[] = [
+  { key: 'name', header: 'Pool', widthPx: 240, cell: ({ name }) => name },
+  {
+    ...{ key: 'used', header: 'Used', ...number, widthPx: 190 },
+    cell: ({ usedGb, limitGb }) => `${formatWholeGb(usedGb)} of ${formatWholeGb(limitGb)}`,
+  },
+  { key: 'end', header: 'Cycle ends', ...number, cell: ({ cycleEnd }) => formatDay(cycleEnd) },
+  { key: 'forecast', header: 'Forecast', widthPx: 340, cell: ({ forecast }) => describeForecast(forecast).text },
+]
