@@ -14,6 +14,7 @@ import { idleFigures } from './idle.ts'
 import { ingestFigures } from './ingest.ts'
 import { inventoryFigures } from './inventory.ts'
 import { memoryFigures } from './memory.ts'
+import { reportFigures } from './reports.ts'
 import { rollupFigures } from './rollup.ts'
 import { startFigures } from './start.ts'
 
@@ -31,6 +32,7 @@ const benches: Record<string, Bench> = {
   ingest: ingestFigures,
   inventory: inventoryFigures,
   memory: (sizes) => memoryFigures(sizes, process.env),
+  reports: reportFigures,
   rollup: rollupFigures,
   start: () => startFigures(process.env),
 }

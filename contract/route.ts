@@ -10,7 +10,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Access = 'public' | 'optional' | 'user' | 'admin' | { item: FeatureItem }
 
 /** The media type of a response; everything but JSON is streamed unchanged. */
-export type Media = 'application/json' | 'application/pdf' | 'text/csv' | 'text/event-stream' | 'application/openmetrics-text'
+export type Media =
+  | 'application/json'
+  | 'application/pdf'
+  | 'text/csv'
+  | 'text/event-stream'
+  | 'application/openmetrics-text'
 
 /**
  * One call of the API. `input` is one object: fields that are named in the path (`:nickname`) are sent there, the others

@@ -65,6 +65,7 @@ const pages = [
   '/incidents',
   '/maintenance',
   '/availability',
+  '/reports',
   '/settings',
   '/tokens',
   '/webhooks',

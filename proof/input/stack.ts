@@ -8,6 +8,7 @@ import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { createUser } from '#server/identity/create-user.ts'
 import { insertWindow } from '#server/maintenance/window-rows.ts'
 import type { Database } from '#server/platform/database/database.ts'
+import { buildFigures, encodeFigures } from '#server/reports/testing/figures.ts'
 import { addApiToken } from '#server/testing/add-api-token.ts'
 import { NO_FACTS } from '#server/testing/seed-incident.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
@@ -95,6 +96,29 @@ const addWindow = async (database: Database) => {
   )
   return id
 }
+
+/** A schedule of reports, and one that it made. */
+const addReport = (database: Database) =>
+  database.transaction({ tenantId: TENANT }, async (db) => {
+    const schedule = { tenant_id: TENANT, id: randomUUID() }
+    const days = { period: 'week', first_day: '2026-11-02', last_day: '2026-11-08' }
+    await db
+      .insertInto('report_schedules')
+      .values({
+        ...{ ...schedule, name: 'Weekly', period: 'week', time_zone: 'UTC', send_minute: 420 },
+        ...{ next_day: '2026-11-09', next_at: new Date() },
+      })
+      .execute()
+    const report = { tenant_id: TENANT, id: randomUUID() }
+    await db
+      .insertInto('reports')
+      .values({
+        ...{ ...report, ...days, schedule_id: schedule.id, name: 'Weekly', group_name: 'north', made_at: new Date() },
+        figures: encodeFigures(buildFigures('north', 'Dock 7')),
+      })
+      .execute()
+    return [schedule.id, report.id]
+  })
 
 /** The only webhook, because a tenant may have a few only. It has sent one event. */
 const addWebhook = (database: Database) =>
@@ -227,7 +251,8 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     )
     const webhook = await addWebhook(database)
     return {
-      id: [incident, await addWindow(database), webhook.id],
+      id: [incident, await addWindow(database), webhook.id, ...(await addReport(database))],
+      recipients: [[], victims.map(({ id }) => String(id))],
       deliveryId: [webhook.deliveryId],
       url: ['https://hooks.example/path'],
       ...{ issuer: ['https://id.example'], scopes: ['openid email'], clientSecret: ['secret'], breakGlass: [[]] },

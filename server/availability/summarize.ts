@@ -78,9 +78,6 @@ export const summarize = (ctx: Context, filter: Filter) =>
       total: toFigures(addMeasured(terminals.map(({ measured }) => measured))),
       groups: sortNaturally(groups, ([group]) => group).map(([group, own]) => toGroup(group, own, targets.get(group))),
       terminalCount: terminals.length,
-      terminals: terminals
-        .toSorted(compareMeasured)
-        .slice(0, MOST_LISTED)
-        .map(toRow),
+      terminals: terminals.toSorted(compareMeasured).slice(0, MOST_LISTED).map(toRow),
     }
   })

@@ -138,6 +138,7 @@ export const personalPlaces: Record<string, Place> = {
     erasure: 'label',
     columns: ['pool_id', 'amount_gb', 'bought_by', 'bought_at'],
   },
+  report_recipients: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['schedule_id'] },
   idempotent_responses: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['call', 'responded_at'] },
   security_events: {
     keys: { user_id: 'id', account: 'email', actor: 'email' },
@@ -162,6 +163,10 @@ export const impersonalColumns: Record<string, string> = {
   'messages.message_id': 'the id of a mail',
   'pools.name': 'the name of a pool',
   'pools.group_name': 'the customer of a reseller',
+  'report_schedules.name': 'the name of a report',
+  'report_schedules.group_name': 'the customer of a reseller',
+  'reports.name': 'the name of a report',
+  'reports.group_name': 'the customer of a reseller',
   'service_lines.nickname': 'the name of a terminal',
   'service_lines.custom_name': 'the name of a terminal',
   'service_lines.product_name': 'the name of a product',

@@ -14,12 +14,10 @@ export const inlineSvgClasses = (svg: string) => {
       const written = [...declarations.matchAll(DECLARATION)].map(([, key, value]) => `${key}="${value?.trim()}"`)
       attributes.set(name, written.join(' '))
     }
-  return svg
-    .replace(STYLE, '')
-    .replace(/\sclass="([^"]*)"/g, (_, names: string) =>
-      names
-        .split(/\s+/)
-        .map((name) => (attributes.has(name) ? ` ${attributes.get(name)}` : ''))
-        .join(''),
-    )
+  return svg.replace(STYLE, '').replace(/\sclass="([^"]*)"/g, (_, names: string) =>
+    names
+      .split(/\s+/)
+      .map((name) => (attributes.has(name) ? ` ${attributes.get(name)}` : ''))
+      .join(''),
+  )
 }

@@ -60,9 +60,7 @@ const store = async (db: Db, tenantId: string, { schedule }: Due, report: Report
       ...{ group_name: report.group, period: report.period, first_day: report.firstDay, last_day: report.lastDay },
       ...{ made_at: report.madeAt, figures: JSON.stringify(z.encode(Report, report)) },
     })
-    .onConflict((clash) =>
-      clash.columns(['tenant_id', 'schedule_id', 'period', 'first_day', 'group_name']).doNothing(),
-    )
+    .onConflict((clash) => clash.columns(['tenant_id', 'schedule_id', 'period', 'first_day', 'group_name']).doNothing())
     .execute()
 }
 

@@ -26,7 +26,15 @@ export interface PdfDocument {
 
 const styles = StyleSheet.create({
   // Without the variants of letters, which take most of the time.
-  page: { fontFamily: FONT, fontFeatureSettings: { calt: 0, ccmp: 0, locl: 0, rlig: 0, liga: 0, clig: 0 }, fontSize: 10, color: colors.ink, padding: 50, paddingTop: 40, paddingBottom: 64 },
+  page: {
+    fontFamily: FONT,
+    fontFeatureSettings: { calt: 0, ccmp: 0, locl: 0, rlig: 0, liga: 0, clig: 0 },
+    fontSize: 10,
+    color: colors.ink,
+    padding: 50,
+    paddingTop: 40,
+    paddingBottom: 64,
+  },
   stripe: { position: 'absolute', top: 0, left: 0, right: 0, height: 6 },
   header: { flexDirection: 'row', justifyContent: 'space-between', alignItems: 'center', marginBottom: 26 },
   company: { fontSize: 15, fontWeight: 600 },
@@ -35,7 +43,14 @@ const styles = StyleSheet.create({
   subtitle: { fontSize: 10, color: colors.quiet, marginTop: 4 },
   summary: { fontSize: 11, lineHeight: 1.5, marginTop: 14 },
   cards: { flexDirection: 'row', gap: 8, marginTop: 18 },
-  footer: { position: 'absolute', left: 50, right: 50, bottom: 28, flexDirection: 'row', justifyContent: 'space-between' },
+  footer: {
+    position: 'absolute',
+    left: 50,
+    right: 50,
+    bottom: 28,
+    flexDirection: 'row',
+    justifyContent: 'space-between',
+  },
   small: { fontSize: 8, color: colors.quiet },
 })
 
@@ -66,9 +81,7 @@ const Header = ({ brand, logo, name }: PdfDocument) =>
   h(
     View,
     { style: styles.header },
-    logo && isReadable(logo)
-      ? h(Logo, { logo })
-      : h(Text, { style: styles.company }, brand.company),
+    logo && isReadable(logo) ? h(Logo, { logo }) : h(Text, { style: styles.company }, brand.company),
     h(Text, { style: styles.kind }, name),
   )
 
@@ -79,7 +92,10 @@ const Figures = ({ availability, incidentCount, usage, terminalCount }: Report) 
     { style: styles.cards },
     h(Card, {
       ...{ label: 'Availability', value: formatAvailability(percent) },
-      note: target === null ? 'Of the time observed' : `Target ${formatPercent(target, 2)} ${isBreached ? 'missed' : 'met'}`,
+      note:
+        target === null
+          ? 'Of the time observed'
+          : `Target ${formatPercent(target, 2)} ${isBreached ? 'missed' : 'met'}`,
       color: isBreached ? colors.down : colors.ink,
     }),
     h(Card, { label: 'Incidents', value: formatCount(incidentCount), note: `${formatCount(outages)} outages` }),
@@ -143,4 +159,3 @@ export const renderDocument = async (document: PdfDocument): Promise<Uint8Array>
   )
   return new Uint8Array(bytes)
 }
-

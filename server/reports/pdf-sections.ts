@@ -62,7 +62,11 @@ const lineColumns: PdfColumn<ReportLine>[] = [
   {
     ...{ header: 'In the cycle', flex: 2, align: 'right' },
     value: ({ cycleUsedGb, limitGb }) =>
-      cycleUsedGb === null ? '-' : limitGb === null ? formatGb(cycleUsedGb) : `${formatGb(cycleUsedGb)} of ${formatGb(limitGb)}`,
+      cycleUsedGb === null
+        ? '-'
+        : limitGb === null
+          ? formatGb(cycleUsedGb)
+          : `${formatGb(cycleUsedGb)} of ${formatGb(limitGb)}`,
   },
   { header: 'Forecast', flex: 3, value: ({ forecast }) => describeForecast(forecast).text },
 ]

@@ -51,7 +51,8 @@ const createRenderer = () => {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   return async (document: PdfDocument) => {
-    if (waiting >= MOST_WAITING) throw tooMany(RETRY_AFTER_S, (wait) => `Other reports are being made. Please try again in ${wait}.`)
+    if (waiting >= MOST_WAITING)
+      throw tooMany(RETRY_AFTER_S, (wait) => `Other reports are being made. Please try again in ${wait}.`)
     waiting++
     const rendered = last.then(() => {
       if (!thread || thread.hasEnded()) thread = startThread()

@@ -1,3 +1,4 @@
+import { formatGb } from '#contract/format/units.ts'
 import {
   formatAvailability,
   formatReportKind,
@@ -5,7 +6,6 @@ import {
   formatReportScope,
   summarizeReport,
 } from '#contract/report-words.ts'
-import { formatGb } from '#contract/format/units.ts'
 import type { Revalidate } from '../messages/deliver.ts'
 import { type MailBrand, toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'

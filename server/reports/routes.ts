@@ -16,9 +16,7 @@ import { createRenderPdf } from './render-pdf.ts'
 import { findReport, listReports } from './stored-reports.ts'
 
 const getReport = async (ctx: Context, id: string) => {
-  const stored = await ctx.transaction((db) =>
-    findReport(db, ctx.tenantId, id, { seesPlans: ctx.can('plan_manager') }),
-  )
+  const stored = await ctx.transaction((db) => findReport(db, ctx.tenantId, id, { seesPlans: ctx.can('plan_manager') }))
   if (!stored) throw notFound('There is no such report.')
   return stored
 }
@@ -75,11 +73,9 @@ export const reportHandlers: Handlers<typeof reports> = {
     const now = services.now()
     const wanted = { group: group ?? null, period, timeZone, ...findLastPeriod(period, timeZone, now) }
     // In the scope of the group, as its users see it.
-    const report = await unguarded.transaction(
-      { tenantId, group },
-      (db) => buildReport(db, tenantId, wanted, now),
-      { isReadOnly: true },
-    )
+    const report = await unguarded.transaction({ tenantId, group }, (db) => buildReport(db, tenantId, wanted, now), {
+      isReadOnly: true,
+    })
     return { report: narrowReport(report, { seesPlans: can('plan_manager') }) }
   },
   schedules: showSchedules,

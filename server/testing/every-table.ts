@@ -178,6 +178,15 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   )
   await value("insert into terminal_losses values ($1, $2, now(), null, false, '{}', $3)", [terminal, incident])
   await value("insert into availability_targets values ($1, 'north', 99.5)")
+  const schedule = await value(
+    `insert into report_schedules (tenant_id, id, name, period, time_zone, send_minute, next_day, next_at)
+     values ($1, gen_random_uuid(), 'Weekly', 'week', 'UTC', 420, '2026-11-09', now()) returning id`,
+  )
+  await value('insert into report_recipients values ($1, $2, $3)', [schedule, user])
+  await value(
+    `insert into reports values ($1, gen_random_uuid(), $2, 'Weekly', null, 'week', '2026-11-02', '2026-11-08', now(), '{}')`,
+    [schedule],
+  )
   await value(
     `insert into maintenance_windows (tenant_id, id, name, service_line_id, repeats, first_day, start_minute,
        length_minutes, time_zone, entered_at)

@@ -38,6 +38,12 @@ const maintenanceOfNorth = {
   },
 }
 
+const scheduleOfNorth = {
+  ...{ name: 'Weekly', group: 'north', period: 'week', timeZone: 'UTC', sendAt: '07:00', recipients: [] },
+}
+const readReport = { ...forUsers(200), 'other group': 404, neighbour: 404 }
+const withReport = async ({ findReport }: SeededTenants) => ({ id: await findReport() })
+
 /** Nothing listens there, and it is switched off. */
 const singleSignOn = {
   ...{ issuer: 'http://127.0.0.1:9', clientId: 'id', clientSecret: 'secret', scopes: 'openid', buttonLabel: 'Sign in' },
@@ -238,6 +244,18 @@ export const expectedResponses: Record<string, Expected> = {
   })),
   'availability.download': read(forUsers(200), () => ({ period: 'year' })),
   'availability.setTarget': change(forAdmins(200, 200), () => ({ group: 'north', percent: 99.5 })),
+  'reports.list': read(forUsers(200)),
+  'reports.get': read(readReport, withReport),
+  'reports.pdf': read(readReport, withReport),
+  'reports.csv': read(readReport, withReport),
+  'reports.preview': read(forAdmins(200, 200), () => ({ group: 'north', period: 'week', timeZone: 'UTC' })),
+  'reports.schedules': read(forAdmins(200, 200)),
+  'reports.createSchedule': change(forAdmins(200, 200), () => scheduleOfNorth),
+  'reports.changeSchedule': change(forAdmins(200, 404), async ({ addSchedule }) => ({
+    ...{ id: await addSchedule(), ...scheduleOfNorth },
+  })),
+  'reports.deleteSchedule': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),
+  'reports.sendNow': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),
   'sessions.list': read(forUsers(200)),
   'sessions.end': read(forUsers(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
   'sessions.endOthers': read(forUsers(200)),

@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { AuditAction } from '#contract/audit-sentences.ts'
 import { featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
+import { buildFigures, encodeFigures } from '../reports/testing/figures.ts'
 import { connectVendor } from '../vendor/credentials.ts'
 import type { TestDatabase } from './database.ts'
 import { NO_FACTS } from './seed-incident.ts'
@@ -117,6 +118,11 @@ const seedLine = async (
   await window('group', 'null, group_name, null, null, null')
   await window('area', 'null, null, place, place, 5')
   await insert('insert into availability_targets values ($1, $2, $3) on conflict do nothing', group, number / 1000)
+  await insert(
+    `insert into reports (tenant_id, id, schedule_id, name, group_name, period, first_day, last_day, made_at, figures)
+     values ($1, gen_random_uuid(), gen_random_uuid(), $2, $3, 'week', '2026-11-02', '2026-11-08', now(), $4)`,
+    ...[word, group, encodeFigures(buildFigures(group, word, number))],
+  )
   const pool = await insert(
     `insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb, anchor_day,
        cycle_start, cycle_end, created_at)
@@ -180,6 +186,16 @@ const seedSharedIncident = async (superuser: pg.Client) => {
   )
 }
 
+/** A report about terminals of all customers. */
+const seedSharedReport = async (superuser: pg.Client) => {
+  const { word, digits } = marks.shared
+  await superuser.query(
+    `insert into reports (tenant_id, id, schedule_id, name, group_name, period, first_day, last_day, made_at, figures)
+     values ('a', gen_random_uuid(), gen_random_uuid(), $1, null, 'week', '2026-11-02', '2026-11-08', now(), $2)`,
+    [word, encodeFigures(buildFigures(null, word, Number(digits)))],
+  )
+}
+
 /** Two tenants, two groups in the first, and users of every kind. Everything that a user owns is marked. */
 export const startSeededTenants = async (given?: TestDatabase) => {
   const server = await startTestServer({}, given)
@@ -202,6 +218,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
   }
   await seedSharedPool(superuser)
   await seedSharedIncident(superuser)
+  await seedSharedReport(superuser)
 
   /** A user who has signed in; `hold` gives them every item or none. */
   const add = async (tenant: string, name: string, group: string, mark: Mark, hold?: 'all' | 'none') => {
@@ -249,6 +266,24 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0]?.id as string
   }
 
+  /** A report about the group north. */
+  const findReport = async () => {
+    const { rows } = await superuser.query<{ id: string }>(
+      "select id from reports where tenant_id = 'a' and group_name = 'north' limit 1",
+    )
+    return rows[0]?.id as string
+  }
+
+  /** A schedule of reports about the group north. */
+  const addSchedule = async () => {
+    const { rows } = await superuser.query<{ id: string }>(
+      `insert into report_schedules (tenant_id, id, name, group_name, period, time_zone, send_minute, next_day, next_at)
+       values ('a', gen_random_uuid(), $1, 'north', 'week', 'UTC', 420, '2026-11-09', now() + interval '7 days') returning id`,
+      [marks.north.word],
+    )
+    return rows[0]?.id as string
+  }
+
   /** An authenticator app of a user. Nobody has its secret. */
   const addTotp = async (tenant: string, userId: number) => {
     await superuser.query(
@@ -283,6 +318,8 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     lines,
     addPerson: add,
     addWindow,
+    findReport,
+    addSchedule,
     addTotp,
     addWebhook,
     /** Somebody to change or delete, of the group of the caller who wants to. */

@@ -15,11 +15,7 @@ export function PreviewDialog({ schedule, onClose }: { schedule: ReportSchedule;
       {data ? (
         <ReportView report={data.report} />
       ) : error ? (
-        <Failure
-          what="The preview could not be made."
-          why={getErrorMessage(error)}
-          onRetry={() => void refetch()}
-        />
+        <Failure what="The preview could not be made." why={getErrorMessage(error)} onRetry={() => void refetch()} />
       ) : (
         <Waiting text="Making the preview..." retry={() => void refetch()} />
       )}

@@ -6,8 +6,8 @@ import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { Waiting } from '../../ui/Waiting.tsx'
-import { ReportView } from './ReportView.tsx'
 import classes from './ReportView.module.css'
+import { ReportView } from './ReportView.tsx'
 import { download, reportQuery } from './reports.ts'
 
 const route = getRouteApi('/reports/$id')

@@ -79,8 +79,8 @@ export function ReportView({ report }: { report: Report }) {
         />
       </Part>
       <p className={classes.quiet}>
-        Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are left
-        out of it. Data is counted in days of UTC. Made {formatDateTime(report.madeAt, timeZone)}.
+        Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are
+        left out of it. Data is counted in days of UTC. Made {formatDateTime(report.madeAt, timeZone)}.
       </p>
     </div>
   )

@@ -34,9 +34,7 @@ const columns: Column<ReportSchedule>[] = [
   },
 ]
 
-type Open =
-  | { kind: 'new' }
-  | { kind: 'change' | 'preview' | 'send' | 'delete'; schedule: ReportSchedule }
+type Open = { kind: 'new' } | { kind: 'change' | 'preview' | 'send' | 'delete'; schedule: ReportSchedule }
 
 const actions = [
   ['Preview', 'preview'],

@@ -29,8 +29,7 @@ export const schedulesQuery = queryOptions({
 export const previewQuery = ({ group, period, timeZone }: Pick<ReportSchedule, 'group' | 'period' | 'timeZone'>) =>
   queryOptions({
     queryKey: ['report preview', group, period, timeZone],
-    queryFn: ({ signal }) =>
-      call(reports.preview, { period, timeZone, ...(group !== null && { group }) }, signal),
+    queryFn: ({ signal }) => call(reports.preview, { period, timeZone, ...(group !== null && { group }) }, signal),
   })
 
 export const groupsQuery = queryOptions({
