@@ -108,7 +108,12 @@ export const reportFigures = (): Promise<Figure[]> =>
     await listener.close()
     await Promise.all([owner.close(), database.close()])
     return [
-      { name: `${REPORTS} reports of ${TERMINALS} terminals: made, rendered and mailed`, value: seconds, unit: 's', atMost: 300 },
+      {
+        name: `${REPORTS} reports of ${TERMINALS} terminals: made, rendered and mailed`,
+        value: seconds,
+        unit: 's',
+        atMost: 300,
+      },
       { name: 'one of them', value: (1000 * seconds) / REPORTS, unit: 'ms' },
       { name: 'delay of requests of the process meanwhile, p99', value: delay.percentile(99) / 1e6 - 5, unit: 'ms' },
       { name: 'a mail with its report', value: bytes / 1024, unit: 'KiB' },
