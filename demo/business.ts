@@ -89,6 +89,12 @@ const planMaintenance = (name: string, group: string, atMs: number): PastRequest
     },
   })
 
+/** Reports on all terminals, of which the last ones are there when the demo starts. */
+const scheduleReports = post('/report-schedules/', {
+  ...{ name: 'Weekly report', group: null, period: 'week', timeZone: 'America/Anchorage', sendAt: '07:00' },
+  recipients: [],
+})
+
 /** What happened at a reseller in the past six weeks, in order. */
 const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number>, presentMs: number): Visit[] => {
   const address = (name: UserName) => `${name}@${tenantId}.example`
@@ -148,7 +154,7 @@ const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number
       ],
     },
     { daysAgo: 14.1, who: 'maria', requests: [] },
-    { daysAgo: 12.3, who: 'sam', requests: describeAll(south.slice(2, 4)) },
+    { daysAgo: 12.3, who: 'sam', requests: [...describeAll(south.slice(2, 4)), scheduleReports] },
     {
       daysAgo: 9.1,
       who: 'south',
