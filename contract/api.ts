@@ -18,6 +18,7 @@ import { reports } from './reports.ts'
 import { securityEvents } from './security-events.ts'
 import { serviceLines } from './service-lines.ts'
 import { sessions } from './sessions.ts'
+import { shareLinks } from './share-links.ts'
 import { singleSignOn } from './single-sign-on.ts'
 import { support } from './support.ts'
 import { tenantSettings } from './tenant-settings.ts'
@@ -52,6 +53,7 @@ export const api = {
   maintenance,
   availability,
   reports,
+  shareLinks,
   personalData,
   plans,
   executive,

@@ -60,6 +60,8 @@ const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   maintenance: 'maintenance',
   availability: 'reports',
   reports: 'reports',
+  // A link shows what its administrator may see to anybody, for as long as it exists.
+  shareLinks: 'never',
   personalData: 'never',
   plans: 'plans',
   executive: 'reports',

@@ -37,6 +37,9 @@ export const CAPABILITIES = {
   commands: ['audit', 'fleet', 'messages', 'service-lines', 'vendor'],
   plans: ['access', 'audit', 'commands', 'fleet', 'messages', 'notifications', 'service-lines', 'tenants', 'vendor'],
   reports: ['access', 'audit', 'availability', 'incidents', 'messages', 'plans', 'tenants'],
+  'share-links': [
+    ...['audit', 'availability', 'identity', 'incidents', 'messages', 'reports', 'service-lines', 'tenants'],
+  ],
   webhooks: ['audit', 'identity', 'incidents', 'messages', 'tenants'],
   'time-travel': ['fleet', 'telemetry'],
   'terminal-detail': ['fleet', 'plans', 'service-lines', 'telemetry', 'time-travel'],

@@ -253,6 +253,10 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     return {
       id: [incident, await addWindow(database), webhook.id, ...(await addReport(database))],
       recipients: [[], victims.map(({ id }) => String(id))],
+      kind: ['terminal'],
+      subject: numbers.slice(0, 1),
+      days: [7],
+      passPhrase: [null, 'under the blue boat'],
       deliveryId: [webhook.deliveryId],
       url: ['https://hooks.example/path'],
       ...{ issuer: ['https://id.example'], scopes: ['openid email'], clientSecret: ['secret'], breakGlass: [[]] },

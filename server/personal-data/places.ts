@@ -139,6 +139,11 @@ export const personalPlaces: Record<string, Place> = {
     columns: ['pool_id', 'amount_gb', 'bought_by', 'bought_at'],
   },
   report_recipients: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['schedule_id'] },
+  share_links: {
+    keys: { created_by: 'id' },
+    erasure: 'with user',
+    columns: ['kind', 'title', 'created_at', 'expires_at', 'revoked_at', 'opened', 'last_opened_at'],
+  },
   idempotent_responses: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['call', 'responded_at'] },
   security_events: {
     keys: { user_id: 'id', account: 'email', actor: 'email' },

@@ -21,6 +21,7 @@ import { registerLoadShedding } from '../platform/http/load-shedding.ts'
 import { type Authentication, type Handlers, mount } from '../platform/http/mount.ts'
 import { registerRequestLog } from '../platform/http/request-log.ts'
 import { registerBackchannelLogout } from '../single-sign-on/backchannel-logout.ts'
+import { registerSharedPages } from '../share-links/shared-page.ts'
 import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
@@ -119,6 +120,7 @@ export const createApp = async (
   await registerSmsWebhook(app, services)
   await registerUnsubscribe(app, services)
   await registerBackchannelLogout(app, services)
+  await registerSharedPages(app, services)
   registerBrandFiles(app, services)
   await registerWeb(app, services)
   return app

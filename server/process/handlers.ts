@@ -20,6 +20,7 @@ import { profileHandlers, sessionHandlers } from '../profile/routes.ts'
 import { reportHandlers } from '../reports/routes.ts'
 import { securityEventHandlers } from '../security-events/routes.ts'
 import { serviceLineHandlers } from '../service-lines/routes.ts'
+import { shareLinkHandlers } from '../share-links/routes.ts'
 import { singleSignOnHandlers } from '../single-sign-on/routes.ts'
 import { logOut, refreshSession } from '../single-sign-on/sessions.ts'
 import { supportHandlers } from '../support/routes.ts'
@@ -60,6 +61,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   maintenance: maintenanceHandlers,
   availability: createAvailabilityHandlers(),
   reports: reportHandlers,
+  shareLinks: shareLinkHandlers,
   personalData: personalDataHandlers,
   plans: planHandlers,
   executive: executiveHandlers,

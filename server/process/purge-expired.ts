@@ -6,6 +6,7 @@ import { purgeMaintenanceWindows } from '../maintenance/window-rows.ts'
 import type { Database } from '../platform/database/database.ts'
 import { purgeOldResponses } from '../platform/http/idempotency.ts'
 import { purgeReports } from '../reports/stored-reports.ts'
+import { purgeShareLinks } from '../share-links/link-rows.ts'
 import { purgeAttempts } from '../single-sign-on/attempts.ts'
 import { getRetention } from '../tenants/tenant-settings.ts'
 import { purgeVersions } from '../time-travel/purge-versions.ts'
@@ -16,7 +17,7 @@ const DAY_MS = 86_400_000
 const ENDED_SESSION_RETENTION_DAYS = 30
 
 /**
- * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old incidents, maintenance windows, reports and facts of the past, and the tickets, messages, deliveries of webhooks and security
+ * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old incidents, maintenance windows, reports, share links and facts of the past, and the tickets, messages, deliveries of webhooks and security
  * events that are older than the tenant, or else the installation, retains them.
  */
 export const purgeExpired = async (database: Database, tenantId: string, now: Date, installation: Retention) => {
@@ -71,6 +72,7 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
     await purgeIncidents(db, tenantId, now)
     await purgeMaintenanceWindows(db, tenantId, now)
     await purgeReports(db, tenantId, now)
+    await purgeShareLinks(db, tenantId, now)
     await purgeVersions(db, tenantId, now)
   })
 }

@@ -17,6 +17,7 @@ export const everyCall = Object.entries(api as Record<string, RouteTable>).flatM
 const visible: Record<Caller, Mark[]> = {
   anonymous: [],
   'bad token': [],
+  'share link': [],
   'foreign user': [],
   'foreign admin': [],
   deleted: [],
@@ -65,6 +66,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     for (const [caller, user] of of) tokens[caller] = await user.signIn()
   }
 
+  tokens['share link'] = (await tenants.addShareLink()).secret
   tokens.deleted = await users.deleted.signIn()
   await signInAll()
   const removed = await tenants.call('a', 'DELETE', `/api/delete-user/${users.deleted.id}/`, {

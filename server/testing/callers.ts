@@ -4,6 +4,8 @@ import { type Scope, scopeCodes, serviceScopeCodes } from '#contract/scopes.ts'
 export const visitors = [
   'anonymous',
   'bad token',
+  /** The secret of a link that shows a line of the group north, sent as a token. */
+  'share link',
   /** People of tenant B with their own good tokens, at A's host. */
   'foreign user',
   'foreign admin',

@@ -183,9 +183,15 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      values ($1, gen_random_uuid(), 'Weekly', 'week', 'UTC', 420, '2026-11-09', now()) returning id`,
   )
   await value('insert into report_recipients values ($1, $2, $3)', [schedule, user])
-  await value(
-    `insert into reports values ($1, gen_random_uuid(), $2, 'Weekly', null, 'week', '2026-11-02', '2026-11-08', now(), '{}')`,
+  const report = await value(
+    `insert into reports values ($1, gen_random_uuid(), $2, 'Weekly', null, 'week', '2026-11-02', '2026-11-08', now(), '{}')
+     returning id`,
     [schedule],
+  )
+  await value(
+    `insert into share_links (tenant_id, id, secret_hash, kind, report_id, title, created_at, created_by, expires_at)
+     values ($1, gen_random_uuid(), '\\x00', 'report', $2, 'Weekly', now(), $3, now())`,
+    [report, user],
   )
   await value(
     `insert into maintenance_windows (tenant_id, id, name, service_line_id, repeats, first_day, start_minute,

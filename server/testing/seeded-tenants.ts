@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { AuditAction } from '#contract/audit-sentences.ts'
 import { featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
+import { sha256 } from '../platform/secrets.ts'
 import { buildFigures, encodeFigures } from '../reports/testing/figures.ts'
 import { connectVendor } from '../vendor/credentials.ts'
 import type { TestDatabase } from './database.ts'
@@ -284,6 +285,17 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0]?.id as string
   }
 
+  /** A link that shows the line of the group north. */
+  const addShareLink = async () => {
+    const secret = randomBytes(32).toString('base64url')
+    const { rows } = await superuser.query<{ id: string }>(
+      `insert into share_links (tenant_id, id, secret_hash, kind, service_line_id, title, created_at, created_by, expires_at)
+       values ('a', gen_random_uuid(), $1, 'terminal', $2, $3, now(), $4, now() + interval '7 days') returning id`,
+      [sha256(secret), lines.north.id, marks.north.word, users.admin.id],
+    )
+    return { id: rows[0]?.id as string, secret }
+  }
+
   /** An authenticator app of a user. Nobody has its secret. */
   const addTotp = async (tenant: string, userId: number) => {
     await superuser.query(
@@ -320,6 +332,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     addWindow,
     findReport,
     addSchedule,
+    addShareLink,
     addTotp,
     addWebhook,
     /** Somebody to change or delete, of the group of the caller who wants to. */

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Incident, incidents } from '#contract/incidents.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { ShareButton } from '../../parts/share/ShareButton.tsx'
 import { notice } from '../../ui/notice.ts'
 
 const SNOOZE_MS = 3_600_000
@@ -46,6 +47,7 @@ export function IncidentActions({ incident: { id, note, acknowledgedAt, snoozedU
         >
           {isSnoozed ? 'Show again' : 'Snooze for an hour'}
         </Button>
+        <ShareButton kind="incident" subject={id} />
       </Group>
     </>
   )

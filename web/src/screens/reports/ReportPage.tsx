@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatReportPeriod } from '#contract/report-words.ts'
 import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { ShareButton } from '../../parts/share/ShareButton.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Waiting } from '../../ui/Waiting.tsx'
 import classes from './ReportView.module.css'
@@ -38,6 +39,7 @@ export function ReportPage() {
           <Group justify="space-between" align="start">
             <Title order={1}>{title}</Title>
             <Group gap="xs">
+              <ShareButton kind="report" subject={id} />
               <Button variant="default" onClick={() => void download(id, 'csv')}>
                 Download CSV
               </Button>

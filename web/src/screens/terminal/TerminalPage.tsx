@@ -9,6 +9,7 @@ import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { TerminalIncidents } from '../../parts/incidents/IncidentBanner.tsx'
 import { PastNotes } from '../../parts/past/PastNotes.tsx'
+import { ShareButton } from '../../parts/share/ShareButton.tsx'
 import { useAt } from '../../past-search.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { Failure } from '../../ui/Failure.tsx'
@@ -67,6 +68,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
         >
           Maintenance
         </Anchor>
+        <ShareButton kind="terminal" subject={kitnumber} />
       </nav>
       {!detail && query.isPending && <PageSkeleton />}
       {!detail && query.isError && (

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { notFound } from '#contract/errors.ts'
+import { formatIncidentTitle } from '#contract/incident-words.ts'
+import { formatReportPeriod } from '#contract/report-words.ts'
+import type { RouteInput } from '#contract/route.ts'
+import type { ShareKind, shareLinks } from '#contract/share-links.ts'
+import { recordAudit } from '../audit/record.ts'
+import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
+import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Handlers } from '../platform/http/mount.ts'
+import { findReport } from '../reports/stored-reports.ts'
+import { getLine } from '../service-lines/get-line.ts'
+import { insertLink, listLinks, type Subject } from './link-rows.ts'
+import { SHARED_PATH } from './shared-page.ts'
+
+const nothing: Subject = { service_line_id: null, incident_id: null, report_id: null }
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** What a link is about, and its name. */
+const getSubject = async (db: Db, client: pg.PoolClient, tenantId: string, kind: ShareKind, name: string) => {
+  if (kind === 'terminal') {
+    const line = await getLine(client, tenantId, name)
+    return { subject: { ...nothing, service_line_id: line.id }, title: line.custom_name ?? line.nickname }
+  }
+  if (!UUID.test(name)) throw notFound(`There is no such ${kind}.`)
+  if (kind === 'incident') {
+    const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${name}`, sql``)
+    if (!row) throw notFound('There is no such incident.')
+    const title = formatIncidentTitle(toIncident(row, { seesAll: false }))
+    return { subject: { ...nothing, incident_id: name }, title }
+  }
+  const stored = await findReport(db, tenantId, name, { seesPlans: false })
+  if (!stored) throw notFound('There is no such report.')
+  return { subject: { ...nothing, report_id: name }, title: `${stored.name}: ${formatReportPeriod(stored.report)}` }
+}
+
+const DAY_MS = 86_400_000
+
+const create = async (
+  ctx: Context,
+  { kind, subject: name, days, passPhrase }: RouteInput<typeof shareLinks.create>,
+) => {
+  const { tenantId, user, services } = ctx
+  const hash = passPhrase === null ? null : await hashPassword(passPhrase, toBulkRequester(tenantId))
+  return ctx.transaction(async (db, client) => {
+    const now = services.now()
+    const { subject, title } = await getSubject(db, client, tenantId, kind, name)
+    const expiresAt = new Date(now.getTime() + days * DAY_MS)
+    const { id, secret } = await insertLink(db, tenantId, {
+      ...{ ...subject, kind, title, pass_phrase_hash: hash },
+      ...{ created_at: now, created_by: user.userId, expires_at: expiresAt },
+    })
+    await recordAudit(db, tenantId, now, {
+      ...{ performer: user.email, action: 'share_link.create', performee: title },
+      details: { link: id, kind, expiresAt: expiresAt.toISOString(), hasPassPhrase: hash !== null },
+    })
+    return { id, path: `${SHARED_PATH}/${secret}` }
+  })
+}
+
+const revoke = (ctx: Context, { id }: { id: string }) =>
+  ctx.transaction(async (db) => {
+    const { tenantId, user, services } = ctx
+    const now = services.now()
+    const revoked = await db
+      .updateTable('share_links')
+      .set({ revoked_at: now })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('title')
+      .executeTakeFirst()
+    if (!revoked) throw notFound('There is no such link, or it was revoked already.')
+    await recordAudit(db, tenantId, now, {
+      ...{ performer: user.email, action: 'share_link.revoke', performee: revoked.title },
+      details: { link: id },
+    })
+    return { message: 'The link is revoked.' }
+  })
+
+export const shareLinkHandlers: Handlers<typeof shareLinks> = {
+  list: (ctx, { kind, subject: name }) =>
+    ctx.transaction(async (db, client) => {
+      const found =
+        kind === undefined || name === undefined ? undefined : await getSubject(db, client, ctx.tenantId, kind, name)
+      return { links: await listLinks(db, ctx.tenantId, ctx.services.now(), found?.subject) }
+    }),
+  create,
+  revoke,
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ShareKind } from '#contract/share-links.ts'
+import { findMarks, type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
+import { purgeShareLinks } from './link-rows.ts'
+
+const DAY_MS = 86_400_000
+
+let tenants: SeededTenants
+let admin: string
+beforeAll(async () => {
+  tenants = await startSeededTenants()
+  admin = await tenants.users.admin.signIn()
+})
+afterAll(() => tenants.close())
+
+const create = async (kind: ShareKind, subject: string, more: object = {}) => {
+  const body = { kind, subject, days: 7, passPhrase: null, ...more }
+  const { status, body: answer } = await tenants.call('a', 'POST', '/api/share-links/', { token: admin, body })
+  expect(status).toBe(200)
+  return answer as { id: string; path: string }
+}
+const open = (path: string, tenant = 'a') => tenants.call(tenant, 'GET', path)
+const enter = async (path: string, passPhrase: string) => {
+  const { statusCode, body } = await tenants.app.inject({
+    ...{ method: 'POST', url: path, payload: new URLSearchParams({ passPhrase }).toString() },
+    headers: { host: 'a.example', 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  return { status: statusCode, body }
+}
+const list = async () =>
+  (await tenants.call('a', 'GET', '/api/share-links/', { token: admin })).body.links as {
+    id: string
+    state: string
+    opened: number
+  }[]
+const listActions = async () =>
+  ((await tenants.call('a', 'GET', '/api/get-logs/', { token: admin })).body as { actionType: string }[])
+    .map(({ actionType }) => actionType)
+    .filter((action) => action.startsWith('share_link.'))
+
+test('a link shows its terminal, incident or report, and nothing else', async () => {
+  const { lines, findReport } = tenants
+  const subjects: [ShareKind, string][] = [
+    ['terminal', lines.north.line],
+    ['incident', lines.north.incident],
+    ['report', await findReport()],
+  ]
+  for (const [kind, subject] of subjects) {
+    const { path } = await create(kind, subject)
+    const { status, headers, body } = await open(path)
+    expect([kind, status]).toEqual([kind, 200])
+    expect([...new Set(findMarks(body))]).toEqual(['north'])
+    expect(body).not.toContain('@')
+    expect(body).not.toMatch(/<script|<a /)
+    expect(headers).toMatchObject({
+      ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+      'x-robots-tag': expect.stringContaining('noindex'),
+    })
+    // The same link at another tenant, and as a token, is nothing.
+    expect((await open(path, 'b')).status).toBe(404)
+    const token = path.replace(/^.*\//, '')
+    expect((await tenants.call('a', 'GET', '/api/terminals/', { token })).status).toBe(401)
+  }
+  expect(await listActions()).toEqual(Array(3).fill(['share_link.open', 'share_link.create']).flat())
+})
+
+test('a report is shown without the plans of its customer', async () => {
+  const { path } = await create('report', await tenants.findReport())
+  expect((await open(path)).body).not.toContain('pool')
+})
+
+test('the secret is stored nowhere, and each opening is counted', async () => {
+  const { id, path } = await create('terminal', tenants.lines.north.line)
+  for (let time = 0; time < 3; time++) await open(path)
+  const { rows } = await tenants.superuser.query('select share_links::text as row from share_links where id = $1', [id])
+  expect(rows[0].row).not.toContain(path.replace(/^.*\//, ''))
+  expect((await list()).find((link) => link.id === id)).toMatchObject({ opened: 3, state: 'active' })
+})
+
+test('a link ends when it is revoked, when it expires, and with its administrator', async () => {
+  const revoked = await create('terminal', tenants.lines.north.line)
+  const revoke = () => tenants.call('a', 'DELETE', `/api/share-links/${revoked.id}/`, { token: admin })
+  expect((await revoke()).status).toBe(200)
+  expect((await revoke()).status).toBe(404)
+  expect((await open(revoked.path)).status).toBe(404)
+  const { id, path } = await create('terminal', tenants.lines.north.line, { days: 1 })
+  const { now } = tenants.clock
+  tenants.clock.now = new Date(now.getTime() + DAY_MS + 1)
+  expect((await open(path)).status).toBe(404)
+  tenants.clock.now = now
+  const setRole = (role: string) =>
+    tenants.superuser.query('update users set role = $1 where id = $2', [role, tenants.users.admin.id])
+  await setRole('user')
+  expect((await open(path)).status).toBe(404)
+  await setRole('admin')
+  expect((await open(path)).status).toBe(200)
+  const purge = (days: number) =>
+    tenants.database.transaction({ tenantId: 'a' }, (db) =>
+      purgeShareLinks(db, 'a', new Date(now.getTime() + days * DAY_MS)),
+    )
+  await purge(90)
+  expect((await list()).some((link) => link.id === id)).toBe(true)
+  await purge(92)
+  expect((await list()).some((link) => link.id === id)).toBe(false)
+})
+
+test('a pass phrase is needed, and can be tried a few times only', async () => {
+  const { path } = await create('terminal', tenants.lines.north.line, { passPhrase: 'under the blue boat' })
+  const asked = await open(path)
+  expect(asked.body).toContain('Pass phrase')
+  expect(findMarks(asked.body)).toEqual([])
+  expect((await enter(path, 'under the blue boat')).body).toContain(tenants.lines.north.line)
+  const statuses: number[] = []
+  for (let time = 0; time < 7; time++) statuses.push((await enter(path, `guess ${time}`)).status)
+  expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429])
+  expect((await enter(path, 'under the blue boat')).status).toBe(429)
+})
+
+test('only what exists and a user may see is shared, by administrators', async () => {
+  const refuse = async (body: object, token = admin) =>
+    (await tenants.call('a', 'POST', '/api/share-links/', { token, body: { days: 7, passPhrase: null, ...body } }))
+      .status
+  expect(await refuse({ kind: 'terminal', subject: tenants.lines.foreign.line })).toBe(403)
+  expect(await refuse({ kind: 'incident', subject: tenants.lines.foreign.incident })).toBe(404)
+  expect(await refuse({ kind: 'report', subject: 'nothing' })).toBe(404)
+  expect(await refuse({ kind: 'terminal', subject: tenants.lines.north.line, passPhrase: 'short' })).toBe(400)
+  expect(await refuse({ kind: 'terminal', subject: tenants.lines.north.line }, await tenants.users.with.signIn())).toBe(
+    403,
+  )
+  expect((await open('/shared/nothing')).status).toBe(404)
+})

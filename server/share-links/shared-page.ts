@@ -1,0 +1,159 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '#contract/errors.ts'
+import { formatDateTime } from '#contract/format/times.ts'
+import { recordAudit } from '../audit/record.ts'
+import { findMatchingHash } from '../identity/passwords.ts'
+import { consume, perMinutes, refund } from '../identity/rate-limits.ts'
+import { escapeHtml } from '../messages/escape-html.ts'
+import { toMailBrand } from '../messages/mail-brand.ts'
+import type { Services } from '../platform/context.ts'
+import { unknownRoute } from '../platform/http/http-errors.ts'
+import { parseTenantAddress } from '../platform/http/tenant-address.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
+import { resolveTenant } from '../tenants/resolve.ts'
+import { countOpening, findOpenLink, type OpenLink } from './link-rows.ts'
+import { viewShared } from './shared-views.ts'
+
+export const SHARED_PATH = '/shared'
+
+const writeStyle = (color: string) => `
+:root { color-scheme: light dark }
+body { margin: 0; border-top: 4px solid ${color}; background: #f8fafc; color: #0f172a; font: 14px/1.5 Inter, system-ui, sans-serif }
+main { max-width: 880px; margin: 0 auto; padding: 24px 16px 48px; overflow-wrap: anywhere }
+img { display: block; height: 36px; max-width: 240px }
+h1 { margin: 24px 0 8px; font-size: 28px; line-height: 1.25 } h2 { margin: 28px 0 8px; font-size: 18px } h3 { margin: 16px 0 0; font-size: 14px }
+p { margin: 0 0 8px; max-width: 80ch } .quiet { color: #475569; font-size: 12px }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 8px; margin: 16px 0 }
+dl div { padding: 12px; border: 1px solid #e2e8f0; border-radius: 12px; background: #fff }
+dt { color: #475569; font-size: 12px } dd { margin: 0; font-size: 18px; font-variant-numeric: tabular-nums }
+.scroll { overflow-x: auto } table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
+th { color: #475569; font-weight: 400; text-align: left } th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid #e2e8f0 }
+th + th, td + td { text-align: right; white-space: nowrap }
+label { display: block; margin: 16px 0 4px } input { width: 280px; max-width: 100%; box-sizing: border-box; padding: 10px; border: 1px solid #64748b; border-radius: 8px; font: inherit }
+button { margin-top: 12px; padding: 10px 20px; border: 0; border-radius: 8px; background: #0369a1; color: #fff; font: inherit; cursor: pointer }
+:focus-visible { outline: 2px solid currentColor; outline-offset: 2px }
+@media (prefers-color-scheme: dark) {
+  body { background: #020617; color: #e2e8f0 } dl div { background: #0f172a; border-color: #2b3a52 } dt, th, .quiet { color: #94a3b8 }
+  th, td { border-color: #2b3a52 } img { padding: 6px; border-radius: 6px; background: #fff } }`
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+}
+
+/** Tries at the pass phrase of a link, whoever sends them. */
+const limitTries = (id: string) => perMinutes(`share link ${id}`, 5, 15)
+
+const PASS_PHRASE_MAX = 200
+
+interface Shared {
+  Params: { secret: string }
+  Querystring: { tenant?: unknown }
+}
+
+const writeForm = (problem: string) => `
+${problem === '' ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
+<form method="post"><label for="passPhrase">Pass phrase</label>
+<input id="passPhrase" name="passPhrase" type="password" maxlength="${PASS_PHRASE_MAX}" required autofocus autocomplete="off">
+<div><button>Show</button></div></form>`
+
+/** The pages of links. They show one thing, without a session, scripts or links to anything else. */
+export const registerSharedPages = async (
+  app: FastifyInstance,
+  { database, now }: Pick<Services, 'database' | 'now'>,
+) => {
+  const open = async ({ headers, params, query }: FastifyRequest<Shared>) => {
+    const named = typeof query.tenant === 'string' ? query.tenant : undefined
+    const tenantId = await resolveTenant(database, parseTenantAddress(headers.host, named))
+    if (tenantId === undefined) throw unknownRoute
+    const { config, timeZone, link } = await database.transaction({ tenantId }, async (db) => ({
+      ...(await getTenantConfiguration(db, tenantId)),
+      link: await findOpenLink(db, tenantId, params.secret, now()),
+    }))
+    return { tenantId, brand: toMailBrand(config), timeZone, link }
+  }
+  type Opened = Awaited<ReturnType<typeof open>>
+
+  const send = (reply: FastifyReply, { brand }: Opened, status: number, heading: string, content: string) => {
+    const { company, logo, color } = brand
+    const name = escapeHtml(company)
+    const shown = logo?.startsWith('/') ? `<img src="${escapeHtml(logo)}" alt="${name}">` : `<p>${name}</p>`
+    const page = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<title>${escapeHtml(heading)} - ${name}</title><link rel="icon" href="data:,"><style>${writeStyle(color)}</style></head>
+<body><main>${shown}<h1>${escapeHtml(heading)}</h1>
+${content}
+</main></body>
+</html>
+`
+    return reply.status(status).headers(HEADERS).type('text/html; charset=utf-8').send(page)
+  }
+
+  const sendGone = (reply: FastifyReply, opened: Opened) =>
+    send(reply, opened, 404, 'This link is not valid.', '<p>It may have expired or been revoked.</p>')
+
+  const show = async (reply: FastifyReply, opened: Opened, link: OpenLink) => {
+    const { tenantId, timeZone } = opened
+    const at = now()
+    const content = await database.transaction(
+      { tenantId },
+      (db) => viewShared(db, link, { tenantId, timeZone, now: at }),
+      {
+        isReadOnly: true,
+      },
+    )
+    if (content === undefined) return sendGone(reply, opened)
+    await database.transaction({ tenantId }, async (db) => {
+      await countOpening(db, tenantId, link.id, at)
+      // Each opening is counted. The log gets one entry a day, because anybody with the link could fill it.
+      if (link.lastOpenedAt?.toISOString().slice(0, 10) === at.toISOString().slice(0, 10)) return
+      await recordAudit(db, tenantId, at, {
+        ...{ performer: 'share link', action: 'share_link.open', performee: link.title },
+        details: { link: link.id },
+      })
+    })
+    const until = `<p class="quiet">As of ${formatDateTime(at, timeZone)}. This link is valid until ${formatDateTime(link.expiresAt, timeZone)}.</p>`
+    return send(reply, opened, 200, link.title, `${content}\n${until}`)
+  }
+
+  const isPassPhrase = async ({ tenantId }: Opened, link: OpenLink, given: string, network: string) => {
+    const limits = [limitTries(link.id)]
+    const consumed = await database.transaction({ tenantId }, (db) => consume(db, tenantId, limits, now()))
+    const stored = link.passPhraseHash ?? undefined
+    const isRight = (await findMatchingHash([stored], given, { tenantId, network, lane: 'stranger' })) === 0
+    if (isRight) await database.transaction({ tenantId }, (db) => refund(db, tenantId, consumed, limits))
+    return isRight
+  }
+
+  await app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { bodyLimit: 2_048, parseAs: 'string' },
+      (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    )
+    scope.get<Shared>(`${SHARED_PATH}/:secret`, async (request, reply) => {
+      const opened = await open(request)
+      if (!opened.link) return sendGone(reply, opened)
+      if (opened.link.passPhraseHash === null) return show(reply, opened, opened.link)
+      return send(reply, opened, 200, 'Please enter the pass phrase.', writeForm(''))
+    })
+    scope.post<Shared & { Body: unknown }>(`${SHARED_PATH}/:secret`, async (request, reply) => {
+      const opened = await open(request)
+      const { link } = opened
+      if (!link) return sendGone(reply, opened)
+      if (link.passPhraseHash === null) return show(reply, opened, link)
+      const given = request.body instanceof URLSearchParams ? (request.body.get('passPhrase') ?? '') : ''
+      const refuse = (status: number, problem: string) =>
+        send(reply, opened, status, 'Please enter the pass phrase.', writeForm(problem))
+      try {
+        const isRight = await isPassPhrase(opened, link, given.slice(0, PASS_PHRASE_MAX), request.ip)
+        return isRight ? await show(reply, opened, link) : refuse(403, 'This is not the pass phrase.')
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 429) return refuse(429, error.message)
+        throw error
+      }
+    })
+  })
+}

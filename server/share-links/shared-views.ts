@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import type { Figures } from '#contract/availability.ts'
+import { formatLength } from '#contract/format/durations.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
+import { formatDateTime } from '#contract/format/times.ts'
+import { formatGb } from '#contract/format/units.ts'
+import { adviseIncident, explainIncident } from '#contract/incident-words.ts'
+import { formatAvailability, summarizeReport } from '#contract/report-words.ts'
+import { addMeasured, measure, toFigures } from '../availability/measure.ts'
+import { readHistories } from '../availability/read-histories.ts'
+import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
+import { escapeHtml } from '../messages/escape-html.ts'
+import type { Db } from '../platform/database/database.ts'
+import { findReport } from '../reports/stored-reports.ts'
+import type { OpenLink } from './link-rows.ts'
+
+const DAY_MS = 86_400_000
+const SHOWN_DAYS = 30
+
+const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
+
+const factTable = (facts: readonly (readonly [string, string])[]) =>
+  `<dl>${facts.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>`
+
+const table = (headers: readonly string[], rows: readonly (readonly string[])[]) => {
+  const head = headers.map((header) => `<th scope="col">${escapeHtml(header)}</th>`).join('')
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`).join('')
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
+}
+
+const formatSeconds = (seconds: number) => (seconds === 0 ? '-' : formatLength(seconds))
+
+const listFigures = ({ percent, downS, plannedS, notObservedS, outages, longestS }: Figures) =>
+  [
+    ['Availability', formatAvailability(percent)],
+    ['Down', formatSeconds(downS)],
+    ['Planned', formatSeconds(plannedS)],
+    ['Not observed', formatSeconds(notObservedS)],
+    ['Outages', formatCount(outages)],
+    ['Longest outage', formatSeconds(longestS)],
+  ] as const
+
+const statusWords = { online: 'Online', offline: 'Offline', 'no data': 'No Data', disabled: 'Disabled' }
+
+interface Setting {
+  tenantId: string
+  timeZone: string
+  now: Date
+}
+
+const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }: Setting) => {
+  const { rows } = await sql<{ status: keyof typeof statusWords; since: Date }>`
+    select case when state.disabled then 'disabled' else state.status end as status, state.started_at as since
+    from terminals as terminal
+    join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
+    join status_intervals as state on state.tenant_id = terminal.tenant_id and state.terminal_id = terminal.id
+      and state.ended_at is null
+    where terminal.tenant_id = ${tenantId} and terminal.service_line_id = ${lineId} and terminal.removed_at is null
+      and line.removed_at is null
+    order by terminal.id limit 1`.execute(db)
+  const [state] = rows
+  const within = { fromMs: now.getTime() - SHOWN_DAYS * DAY_MS, toMs: now.getTime() }
+  const { histories } = await readHistories(db, tenantId, within, { lineId })
+  if (histories.length === 0) return undefined
+  const measured = histories.map(({ readHistory }) => measure(readHistory(), SHOWN_DAYS * DAY_MS))
+  const status = state
+    ? `${statusWords[state.status]} since ${formatDateTime(state.since, timeZone)}`
+    : statusWords['no data']
+  return `${paragraph(status)}<h2>The last ${SHOWN_DAYS} days</h2>${factTable(listFigures(toFigures(addMeasured(measured))))}`
+}
+
+const viewIncident = async (db: Db, id: string, { tenantId, timeZone }: Setting) => {
+  const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${id}`, sql``)
+  if (!row) return undefined
+  // As for a user of a group: what it rests on can be about other terminals.
+  const incident = toIncident(row, { seesAll: false })
+  const advice = adviseIncident(incident)
+  const { startedAt, endedAt, terminals } = incident
+  return [
+    ...explainIncident(incident).map(paragraph),
+    ...(advice === undefined ? [] : [paragraph(advice)]),
+    factTable([
+      ['Began', formatDateTime(startedAt, timeZone)],
+      ['Ended', endedAt ? formatDateTime(endedAt, timeZone) : 'It is not over'],
+      ['Lasted', endedAt ? formatLength((endedAt.getTime() - startedAt.getTime()) / 1000) : '-'],
+      ['Terminals', formatCount(terminals)],
+    ]),
+  ].join('')
+}
+
+const viewReport = async (db: Db, id: string, { tenantId }: Setting) => {
+  const stored = await findReport(db, tenantId, id, { seesPlans: false })
+  if (!stored) return undefined
+  const { report } = stored
+  const { timeZone, incidents, terminals, terminalCount, usage } = report
+  const cut =
+    terminalCount > terminals.length ? `: ${formatCount(terminals.length)} of ${formatCount(terminalCount)}` : ''
+  return [
+    paragraph(`${formatDateTime(report.from, timeZone)} to ${formatDateTime(report.until, timeZone)}`),
+    paragraph(summarizeReport(report).join(' ')),
+    factTable([...listFigures(report.availability), ['Data used', formatGb(usage.usedGb)]]),
+    '<h2>Incidents</h2>',
+    ...(incidents.length === 0 ? [paragraph('There was no incident.')] : []),
+    ...incidents.map(
+      ({ title, explanation, startedAt, endedAt, terminals: count }) =>
+        `<h3>${escapeHtml(title)}</h3>${paragraph(
+          `${formatDateTime(startedAt, timeZone)} ${endedAt ? `to ${formatDateTime(endedAt, timeZone)}` : '(not over)'}, ${formatCounted(count, 'terminal')}. ${explanation}`,
+        )}`,
+    ),
+    `<h2>Terminals${cut}</h2>`,
+    table(
+      ['Terminal', 'Availability', 'Down', 'Outages', 'Longest', 'Data'],
+      terminals.map(({ name, percent, downS, outages, longestS, usedGb }) => [
+        ...[name, formatAvailability(percent), formatSeconds(downS), formatCount(outages), formatSeconds(longestS)],
+        usedGb === null ? '-' : formatGb(usedGb),
+      ]),
+    ),
+  ].join('\n')
+}
+
+/** What a link shows, as HTML; undefined if it is gone. */
+export const viewShared = (db: Db, link: OpenLink, setting: Setting): Promise<string | undefined> => {
+  if (link.service_line_id !== null) return viewTerminal(db, link.service_line_id, setting)
+  if (link.incident_id !== null) return viewIncident(db, link.incident_id, setting)
+  return viewReport(db, link.report_id as string, setting)
+}

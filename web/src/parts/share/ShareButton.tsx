@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import type { ShareKind } from '#contract/share-links.ts'
+import { useSession } from '../../session.ts'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
+
+const ShareDialog = lazy(() =>
+  importWithRetry(() => import('./ShareDialog.tsx')).then((module) => ({ default: module.ShareDialog })),
+)
+
+/** For administrators: opens the links of a terminal, incident or report. */
+export function ShareButton({ kind, subject }: { kind: ShareKind; subject: string }) {
+  const session = useSession()
+  const [isOpen, setIsOpen] = useState(false)
+  if (session.state !== 'signed in' || session.user.role !== 'admin') return null
+  return (
+    <>
+      <Button variant="default" size="compact-sm" onClick={() => setIsOpen(true)}>
+        Share
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <ShareDialog kind={kind} subject={subject} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,136 @@
+import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { formatCounted } from '#contract/format/numbers.ts'
+import { formatDateTime } from '#contract/format/times.ts'
+import { type ShareKind, type ShareLink, shareLinks } from '#contract/share-links.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { notice } from '../../ui/notice.ts'
+
+interface ShareDialogProps {
+  kind: ShareKind
+  /** The nickname of a line, or the id of an incident or report. */
+  subject: string
+  onClose: () => void
+}
+
+const lifetimes = [
+  { value: '1', label: 'A day' },
+  { value: '7', label: 'A week' },
+  { value: '30', label: '30 days' },
+  { value: '365', label: 'A year' },
+]
+
+/** Creates a link that shows one thing to whoever has it, and lists those that exist. */
+export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
+  const queries = useQueryClient()
+  const queryKey = ['share links', kind, subject]
+  const query = useQuery({ queryKey, queryFn: ({ signal }) => call(shareLinks.list, { kind, subject }, signal) })
+  const [url, setUrl] = useState<string>()
+  const change = {
+    onSuccess: () => queries.invalidateQueries({ queryKey }),
+    onError: (error: Error) => notice.error(getErrorMessage(error)),
+  }
+  const create = useMutation({
+    mutationFn: (input: { days: number; passPhrase: string | null }) =>
+      call(shareLinks.create, { kind, subject, ...input }),
+    ...change,
+    onSuccess: ({ path }: { path: string }) => {
+      // On localhost the query names the tenant.
+      const tenant = new URLSearchParams(location.search).get('tenant')
+      setUrl(`${location.origin}${path}${tenant === null ? '' : `?tenant=${encodeURIComponent(tenant)}`}`)
+      return queries.invalidateQueries({ queryKey })
+    },
+  })
+  const revoke = useMutation({ mutationFn: (id: string) => call(shareLinks.revoke, { id }), ...change })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    create.mutate({ days: Number(data.get('days')), passPhrase: String(data.get('passPhrase')) || null })
+  }
+  return (
+    <Modal opened onClose={onClose} title={`Share this ${kind}`} centered size="lg">
+      <Stack gap="md">
+        <Text size="sm">
+          Whoever has the link sees this {kind} without signing in, and nothing else, until the link expires or is
+          revoked.
+        </Text>
+        {url === undefined ? (
+          <form onSubmit={submit}>
+            <Group align="end" gap="sm">
+              <NativeSelect name="days" label="Valid for" defaultValue="7" data={lifetimes} />
+              <TextInput
+                name="passPhrase"
+                label="Pass phrase (optional)"
+                minLength={8}
+                maxLength={200}
+                autoComplete="off"
+              />
+              <Button type="submit" loading={create.isPending}>
+                Create link
+              </Button>
+            </Group>
+          </form>
+        ) : (
+          <TextInput
+            label="The link, which is shown once"
+            value={url}
+            readOnly
+            data-autofocus
+            onFocus={({ currentTarget }) => currentTarget.select()}
+            rightSectionWidth={80}
+            rightSection={
+              <Button size="compact-sm" variant="default" onClick={() => void copy(url)}>
+                Copy
+              </Button>
+            }
+          />
+        )}
+        {query.isError && !query.data && (
+          <Failure
+            what="The links could not be loaded."
+            why={getErrorMessage(query.error)}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {query.data && query.data.links.length > 0 && (
+          <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Links">
+            {query.data.links.map((link) => (
+              <Group key={link.id} component="li" justify="space-between" wrap="nowrap">
+                <Text size="sm">{describe(link)}</Text>
+                {link.state === 'active' && (
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    loading={revoke.isPending && revoke.variables === link.id}
+                    onClick={() => revoke.mutate(link.id)}
+                  >
+                    Revoke
+                  </Button>
+                )}
+              </Group>
+            ))}
+          </Stack>
+        )}
+      </Stack>
+    </Modal>
+  )
+}
+
+const describe = ({ state, createdAt, createdBy, expiresAt, hasPassPhrase, opened }: ShareLink) =>
+  [
+    state === 'active' ? `Valid until ${formatDateTime(expiresAt)}` : state === 'revoked' ? 'Revoked' : 'Expired',
+    ...(hasPassPhrase ? ['with a pass phrase'] : []),
+    `opened ${formatCounted(opened, 'time')}`,
+    `created ${formatDateTime(createdAt)} by ${createdBy}`,
+  ].join(', ')
+
+const copy = async (url: string) => {
+  try {
+    await navigator.clipboard.writeText(url)
+    notice.success('The link is copied.')
+  } catch {
+    notice.error('The browser does not allow copying. Please select the link and copy it.')
+  }
+}
