@@ -50,12 +50,13 @@ const formatSettings = (tenant: string, settings: TenantSettings, installation: 
     `  time zone        ${settings.timeZone}`,
     `  units            ${settings.units}`,
     `  second factors   ${formatRequired(settings)}`,
+    `  status page      ${settings.publicStatus ? 'for everybody, at /status' : 'off'}`,
   ].join('\n')
 
 export const tenantSettings = defineCommand({
   name: 'tenant settings',
   summary:
-    'Show or change how long a tenant’s rows are retained, its settling time, time zone, units and required second factors',
+    'Show or change how long a tenant’s rows are retained, its settling time, time zone, units, required second factors and status page',
   options: {
     tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
     'ticket-days': {
@@ -101,6 +102,12 @@ export const tenantSettings = defineCommand({
       schema: OnOrOff,
       isOptional: true,
     },
+    'public-status': {
+      value: 'on|off',
+      help: 'whether anybody can read at /status which areas work',
+      schema: OnOrOff,
+      isOptional: true,
+    },
   },
   run: async (values, { environment, print }) => {
     const { tenant: tenantId } = values
@@ -113,6 +120,7 @@ export const tenantSettings = defineCommand({
       units: values.units,
       secondFactorForAdmins: values['second-factor-admins'],
       secondFactorForUsers: values['second-factor-users'],
+      publicStatus: values['public-status'],
     }
     return withInstallation(environment, async (installation) => {
       await requireTenant(installation, tenantId)

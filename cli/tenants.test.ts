@@ -94,7 +94,7 @@ describe('tenant settings', () => {
     const lines = [
       ...['Settings of tenant acme:', `  tickets          ${days('1095')}`, `  messages         ${days('90')}`],
       ...[`  security events  ${days('365')}`, '  settling         5 min', '  time zone        UTC'],
-      ...['  units            metric', '  second factors   required of nobody', ''],
+      ...['  units            metric', '  second factors   required of nobody', '  status page      off', ''],
     ]
     expect(await settings()).toEqual({ code: 0, out: lines.join('\n'), err: '' })
     const changed = await settings('--message-days', '14', '--time-zone', 'America/Toronto', '--settling-minutes', '9')

@@ -36,6 +36,8 @@ const TenantSettings = z.object({
   /** Who has to add a second factor before anything else. */
   secondFactorForAdmins: z.boolean(),
   secondFactorForUsers: z.boolean(),
+  /** Whether anybody can read at /status which areas work. */
+  publicStatus: z.boolean(),
 })
 export type TenantSettings = z.output<typeof TenantSettings>
 
@@ -56,6 +58,7 @@ export const Settable = z.strictObject({
   units: choice(unitSystems),
   secondFactorForAdmins: flag,
   secondFactorForUsers: flag,
+  publicStatus: flag,
 })
 
 const SettingsChange = z.partial(Settable)
@@ -73,7 +76,7 @@ export const tenantSettings = {
     method: 'GET',
     path: '/tenant-settings/',
     access: 'admin',
-    summary: 'Retention, settling, time zone, units and required second factors of the tenant',
+    summary: 'Retention, settling, time zone, units, required second factors and status page of the tenant',
     input: NoInput,
     output: StoredSettings,
   }),

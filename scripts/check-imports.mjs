@@ -40,6 +40,7 @@ export const CAPABILITIES = {
   'share-links': [
     ...['audit', 'availability', 'identity', 'incidents', 'messages', 'reports', 'service-lines', 'tenants'],
   ],
+  'status-page': ['incidents', 'messages', 'tenants'],
   webhooks: ['audit', 'identity', 'incidents', 'messages', 'tenants'],
   'time-travel': ['fleet', 'telemetry'],
   'terminal-detail': ['fleet', 'plans', 'service-lines', 'telemetry', 'time-travel'],

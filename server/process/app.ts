@@ -22,6 +22,7 @@ import { type Authentication, type Handlers, mount } from '../platform/http/moun
 import { registerRequestLog } from '../platform/http/request-log.ts'
 import { registerBackchannelLogout } from '../single-sign-on/backchannel-logout.ts'
 import { registerSharedPages } from '../share-links/shared-page.ts'
+import { registerStatusPage } from '../status-page/status-page.ts'
 import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
@@ -121,6 +122,7 @@ export const createApp = async (
   await registerUnsubscribe(app, services)
   await registerBackchannelLogout(app, services)
   await registerSharedPages(app, services)
+  registerStatusPage(app, services)
   registerBrandFiles(app, services)
   await registerWeb(app, services)
   return app

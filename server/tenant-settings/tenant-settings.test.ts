@@ -25,7 +25,7 @@ const installation = { ticketRetentionDays: 400, messageRetentionDays: 90, secur
 const defaults = {
   ...{ ticketRetentionDays: null, messageRetentionDays: null, securityEventRetentionDays: null },
   ...{ settlingMinutes: 5, timeZone: 'UTC', units: 'metric' },
-  ...{ secondFactorForAdmins: false, secondFactorForUsers: false },
+  ...{ secondFactorForAdmins: false, secondFactorForUsers: false, publicStatus: false },
 }
 
 const get = (tenant: string, token: string) => server.call(tenant, 'GET', '/api/tenant-settings/', { token })

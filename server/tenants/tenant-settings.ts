@@ -18,6 +18,7 @@ const columns = {
   units: 'units',
   secondFactorForAdmins: 'second_factor_for_admins',
   secondFactorForUsers: 'second_factor_for_users',
+  publicStatus: 'public_status',
 } as const satisfies Record<keyof TenantSettings, string>
 
 type Name = keyof TenantSettings
@@ -33,6 +34,7 @@ const DEFAULTS: TenantSettings = {
   units: 'metric',
   secondFactorForAdmins: false,
   secondFactorForUsers: false,
+  publicStatus: false,
 }
 
 const selectSettings = (db: Db, tenantId: string) =>

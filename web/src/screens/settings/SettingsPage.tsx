@@ -52,7 +52,7 @@ const factorSwitches = [
 const readForm = (form: HTMLFormElement): { settings?: TenantSettings; errors: Errors } => {
   const fields = Object.fromEntries(new FormData(form))
   for (const name of retentionNames) fields[name] = (fields[name] || null) as never
-  for (const { name } of factorSwitches) fields[name] = String(name in fields)
+  for (const name of [...factorSwitches.map(({ name }) => name), 'publicStatus']) fields[name] = String(name in fields)
   const parsed = z.safeDecode(Settable, fields as never)
   if (parsed.success) return { settings: parsed.data, errors: {} }
   return { errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])) }
@@ -119,6 +119,14 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
           {factorSwitches.map(({ name, label }) => (
             <Checkbox key={name} name={name} label={label} defaultChecked={settings[name]} />
           ))}
+        </div>
+      </FormSection>
+      <FormSection
+        title="Status page"
+        about="Which areas work, and incidents that concern an area, without the names of customers. It is at /status."
+      >
+        <div className={classes.fields}>
+          <Checkbox name="publicStatus" label="Anybody can read it" defaultChecked={settings.publicStatus} />
         </div>
       </FormSection>
       <FormSection title="Notifications" about="A shorter outage is not reported to anybody.">

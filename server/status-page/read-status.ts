@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { formatIncidentTitle } from '#contract/incident-words.ts'
+import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
+import type { Db } from '../platform/database/database.ts'
+
+/** An area with fewer terminals could be that of one customer. */
+const FEWEST_TERMINALS = 5
+const MOST_AREAS = 100
+const MOST_INCIDENTS = 20
+const SHOWN_DAYS = 14
+
+export interface PublicArea {
+  name: string
+  state: 'works' | 'partly down' | 'down'
+}
+
+export interface PublicIncident {
+  title: string
+  startedAt: Date
+  endedAt: Date | null
+}
+
+/** Below these shares of working terminals, an area is partly down, or down. */
+const PARTLY_DOWN = 0.95
+const DOWN = 0.5
+
+const findState = (share: number): PublicArea['state'] =>
+  share >= PARTLY_DOWN ? 'works' : share >= DOWN ? 'partly down' : 'down'
+
+/** Terminals that are disabled or planned to be off say nothing about an area, so only what was lost lately counts as down. */
+const listAreas = async (db: Db, tenantId: string): Promise<PublicArea[]> => {
+  const { rows } = await sql<{ name: string; share: number }>`
+    select coalesce(line.state, line.city) as name, avg((state.status = 'online')::integer)::float8 as share
+    from service_lines as line
+    join terminals as terminal on terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id
+      and terminal.removed_at is null
+    join status_intervals as state on state.tenant_id = terminal.tenant_id and state.terminal_id = terminal.id
+      and state.ended_at is null and not state.disabled
+    where line.tenant_id = ${tenantId} and line.removed_at is null and coalesce(line.state, line.city) is not null
+    group by 1 having count(*) >= ${FEWEST_TERMINALS}
+    order by natural_key(coalesce(line.state, line.city)) limit ${MOST_AREAS}`.execute(db)
+  return rows.map(({ name, share }) => ({ name, state: findState(share) }))
+}
+
+/** Only those that concern an area or everybody: one of a single terminal would name its customer. */
+const listIncidents = async (db: Db, tenantId: string, now: Date): Promise<PublicIncident[]> => {
+  const since = new Date(now.getTime() - SHOWN_DAYS * 86_400_000)
+  const rows = await selectIncidents(
+    db,
+    tenantId,
+    sql`incident.merged_into is null and incident.reach in ('area', 'fleet') and incident.cause <> 'planned'
+      and (incident.ended_at is null or incident.ended_at > ${since})`,
+    sql`order by incident.started_at desc, incident.id limit ${MOST_INCIDENTS}`,
+  )
+  return rows.map((row) => ({
+    title: formatIncidentTitle(toIncident(row, { seesAll: true })),
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  }))
+}
+
+export const readPublicStatus = async (db: Db, tenantId: string, now: Date) => ({
+  areas: await listAreas(db, tenantId),
+  incidents: await listIncidents(db, tenantId, now),
+})

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addLine } from '../testing/add-line.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+
+const MINUTE_MS = 60_000
+
+let server: TestServer
+let admin: string
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
+  admin = (await server.signIn('a', 'admin@mail.example')).access
+  await server.database.transaction({ tenantId: 'a' }, async (db) => {
+    const places = [...Array(6).fill('Alaska'), ...Array(5).fill('Hawaii'), 'Guam']
+    for (const [index, state] of places.entries()) {
+      const { terminalIds } = await addLine(db, 'a', {
+        service_line_number: `Customer ${index}`,
+        group_name: 'north',
+        state,
+      })
+      const isDown = state === 'Hawaii' && index < 9
+      await sql`
+        insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
+        values ('a', ${terminalIds[0]}, now(), now(), ${isDown ? 'offline' : 'online'})`.execute(db)
+    }
+    const add = (reach: string, place: string, end: string | null) =>
+      sql`
+        insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, ended_at, terminal_count, place,
+          note, evidence)
+        values ('a', gen_random_uuid(), 'network', ${reach}, 0.95, ${server.clock.now}::timestamptz - interval '2 days', now(),
+          ${server.clock.now}::timestamptz - ${end}::interval, 3, ${place}, 'secret note', '{"observed":3,"alerts":[]}')`.execute(
+        db,
+      )
+    await add('area', 'Hilo', null)
+    await add('area', 'Nome', '1 day')
+    await add('area', 'Long ago', '20 days')
+    await add('terminal', 'Elsewhere', null)
+  })
+})
+afterAll(() => server.close())
+
+const read = (tenant = 'a') => server.call(tenant, 'GET', '/status')
+const set = (publicStatus: boolean) =>
+  server.call('a', 'PATCH', '/api/tenant-settings/', { token: admin, body: { publicStatus } })
+
+test('there is no page unless the tenant wants one', async () => {
+  expect((await read()).status).toBe(404)
+  expect((await set(true)).status).toBe(200)
+  // It was not there within the last minute.
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  expect((await read()).status).toBe(200)
+  expect((await read('b')).status).toBe(404)
+})
+
+test('it says which areas work and what happened, and names no customer', async () => {
+  const { body, headers } = await read()
+  expect(headers['cache-control']).toBe('public, max-age=60')
+  expect(body).toMatch(/Alaska<\/dt><dd class="works">● Works/)
+  expect(body).toMatch(/Hawaii<\/dt><dd class="down">■ Down/)
+  expect(body).toContain('Network outage around Hilo')
+  expect(body).toContain('Network outage around Nome')
+  for (const hidden of ['Guam', 'Customer', 'Elsewhere', 'Long ago', 'secret', '@', '<script'])
+    expect(body).not.toContain(hidden)
+})
+
+test('it is read once a minute, however often it is asked for', async () => {
+  const before = (await read()).body
+  await server.database.transaction({ tenantId: 'a' }, (db) => sql`update incidents set place = 'Kona'`.execute(db))
+  expect((await read()).body).toBe(before)
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  expect((await read()).body).toContain('Network outage around Kona')
+})
