@@ -40,7 +40,8 @@ const defaultNames = ['charts', 'forecast', 'ingest']
 
 const HELP = `npm run bench -- [NAME …] [TERMINALS …] [--json FILE]
 Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${defaultNames.join(', ')}).
-Numbers are the sizes at which backup, browser, disk, fleet and memory are measured; without one, all that have a target.`
+Numbers are the sizes at which backup, browser, disk, fleet and memory are measured; without one, all that have a target.
+For reports, a number is how many are made.`
 
 const fail = (message: string): never => {
   console.error(message)

@@ -15,12 +15,13 @@ import { withDatabase } from './database.ts'
 import type { Figure } from './figures.ts'
 
 const TENANTS = 10
-const GROUPS = 30
 const TERMINALS = 50
-const REPORTS = TENANTS * GROUPS
+const REPORTS = 300
+/** For all of them in 5 minutes. */
+const MOST_SECONDS_EACH = 1
 
 /** Each terminal was lost for 20 minutes every other day of October and used data every day. */
-const fill = async (db: Db, tenantId: string) => {
+const fill = async (db: Db, tenantId: string, groups: number) => {
   await sql`
     with credential as (
       insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
@@ -28,8 +29,8 @@ const fill = async (db: Db, tenantId: string) => {
     lines as (
       insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group, active,
         public_ip)
-      select ${tenantId}, credential.id, 'SL-' || n, 'Terminal ' || n, 'group ' || n % ${GROUPS}, 'Dishboard', true, false
-      from credential, generate_series(1, ${GROUPS * TERMINALS}::integer) as n returning id, credential_id)
+      select ${tenantId}, credential.id, 'SL-' || n, 'Terminal ' || n, 'group ' || n % ${groups}, 'Dishboard', true, false
+      from credential, generate_series(1, ${groups * TERMINALS}::integer) as n returning id, credential_id)
     insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
     select ${tenantId}, credential_id, id, ${tenantId} || '-' || id, 'KIT' || id from lines`.execute(db)
   await sql`
@@ -54,7 +55,7 @@ const fill = async (db: Db, tenantId: string) => {
     with people as (
       insert into users (tenant_id, email, password_hash, role, group_name, customer_name, company)
       select ${tenantId}, 'user' || n || '@' || ${tenantId}::text || '.example', '-', 'user', 'group ' || n, 'Some One', 'Company'
-      from generate_series(0, ${GROUPS - 1}::integer) as n returning id, group_name),
+      from generate_series(0, ${groups - 1}::integer) as n returning id, group_name),
     schedules as (
       insert into report_schedules (tenant_id, id, name, group_name, period, time_zone, send_minute, next_day, next_at)
       select ${tenantId}, gen_random_uuid(), 'Monthly report', group_name, 'month', 'UTC', 420, '2026-10-01',
@@ -63,25 +64,27 @@ const fill = async (db: Db, tenantId: string) => {
     select ${tenantId}, schedules.id, people.id from schedules join people using (group_name)`.execute(db)
 }
 
-const prepare = async (owner: Database, database: Database) => {
+const prepare = async (owner: Database, database: Database, groups: number) => {
   const by = { performer: 'bench', now: new Date() }
   const tenants = Array.from({ length: TENANTS }, (_, index) => `tenant${index}`)
   for (const id of tenants) {
     await owner.transaction({ tenantId: id }, (db) =>
       createTenant(db, by, { id, hosts: [`${id}.example`], config: { company_name: `Company ${id}` } }),
     )
-    await database.transaction({ tenantId: id }, (db) => fill(db, id))
+    await database.transaction({ tenantId: id }, (db) => fill(db, id, groups))
   }
   await sql`analyze`.execute(owner.outsideTenants)
 }
 
-/** How long the monthly reports of 300 customers take, from being due until each mail with its PDF has arrived. */
-export const reportFigures = (): Promise<Figure[]> =>
+/** How long the monthly reports of 300 customers, or as many as are named, take, from being due until each mail with its PDF has arrived. */
+export const reportFigures = ([named = REPORTS]: readonly number[]): Promise<Figure[]> =>
   withDatabase(async (connections) => {
+    const groups = Math.ceil(named / TENANTS)
+    const reports = groups * TENANTS
     const log = pino({ level: 'warn' })
     const owner = openDatabase(connections.owner, () => {})
     const database = openDatabase(connections.runtime, () => {})
-    await prepare(owner, database)
+    await prepare(owner, database, groups)
     const mails = await startMailServer()
     const now = () => new Date(Date.parse('2026-11-01T07:00:00Z') + performance.now())
     const config = { ...readConfig({}), smtpUrl: mails.url, mailFrom: 'portal@sender.example' }
@@ -98,23 +101,23 @@ export const reportFigures = (): Promise<Figure[]> =>
         ...{ log, now: () => new Date(), queues: { mail: mail.queues.mail as never } },
       }),
     ]
-    while (mails.mails.length < REPORTS) await pause(100)
+    while (mails.mails.length < reports) await pause(100)
     const seconds = (performance.now() - startedAt) / 1000
     delay.disable()
     for (const worker of workers) await worker.stop()
     mail.close()
-    const bytes = mails.mails.reduce((sum, { raw }) => sum + raw.length, 0) / REPORTS
+    const bytes = mails.mails.reduce((sum, { raw }) => sum + raw.length, 0) / reports
     await mails.close()
     await listener.close()
     await Promise.all([owner.close(), database.close()])
     return [
       {
-        name: `${REPORTS} reports of ${TERMINALS} terminals: made, rendered and mailed`,
+        name: `${reports} reports of ${TERMINALS} terminals: made, rendered and mailed`,
         value: seconds,
         unit: 's',
-        atMost: 300,
+        atMost: reports * MOST_SECONDS_EACH,
       },
-      { name: 'one of them', value: (1000 * seconds) / REPORTS, unit: 'ms' },
+      { name: 'one of them', value: (1000 * seconds) / reports, unit: 'ms' },
       { name: 'delay of requests of the process meanwhile, p99', value: delay.percentile(99) / 1e6 - 5, unit: 'ms' },
       { name: 'a mail with its report', value: bytes / 1024, unit: 'KiB' },
     ]
