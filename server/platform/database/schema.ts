@@ -543,6 +543,38 @@ export interface RecoveryCodes {
   user_id: number
 }
 
+export interface ReportRecipients {
+  schedule_id: string
+  tenant_id: string
+  user_id: number
+}
+
+export interface Reports {
+  figures: Json
+  first_day: string
+  group_name: string | null
+  id: string
+  last_day: string
+  made_at: Timestamp
+  name: string
+  period: string
+  schedule_id: string
+  tenant_id: string
+}
+
+export interface ReportSchedules {
+  group_name: string | null
+  id: string
+  name: string
+  next_at: Timestamp
+  next_day: string
+  period: string
+  requested_day: string | null
+  send_minute: number
+  tenant_id: string
+  time_zone: string
+}
+
 export interface RollupWatermarks {
   complete_until: Timestamp
   credential_id: number
@@ -630,6 +662,24 @@ export interface Sessions {
   tenant_id: string
   user_agent: string
   user_id: number
+}
+
+export interface ShareLinks {
+  created_at: Timestamp
+  created_by: number
+  expires_at: Timestamp
+  id: string
+  incident_id: string | null
+  kind: string
+  last_opened_at: Timestamp | null
+  opened: Generated<number>
+  pass_phrase_hash: string | null
+  report_id: string | null
+  revoked_at: Timestamp | null
+  secret_hash: Buffer
+  service_line_id: number | null
+  tenant_id: string
+  title: string
 }
 
 export interface SignInCodes {
@@ -768,6 +818,7 @@ export interface TenantSettings {
   last_ticket_number: Generated<number>
   message_retention_days: number | null
   public_config: Generated<Json>
+  public_status: Generated<boolean>
   second_factor_for_admins: Generated<boolean>
   second_factor_for_users: Generated<boolean>
   security_event_retention_days: number | null
@@ -1175,12 +1226,16 @@ export interface DB {
   processes: Processes
   rate_limits: RateLimits
   recovery_codes: RecoveryCodes
+  report_recipients: ReportRecipients
+  report_schedules: ReportSchedules
+  reports: Reports
   rollup_watermarks: RollupWatermarks
   routers: Routers
   samples: Samples
   security_events: SecurityEvents
   service_lines: ServiceLines
   sessions: Sessions
+  share_links: ShareLinks
   sign_in_codes: SignInCodes
   sms_consents: SmsConsents
   sms_months: SmsMonths
