@@ -16,63 +16,6 @@ import { seedSplitIncident } from './seed-incident.ts'
 import type { SeededTenants } from './seeded-tenants.ts'
 
 const withLine = (more: object) => (tenants: SeededTenants) => ({ nickname: tenants.lines.north.line, ...more })
-export interface Expected {
-  /** What is sent: always about what belongs to A's group north. */
-  input?: (tenants: SeededTenants, caller: Caller) => object | Promise<object>
-  statuses: Statuses
-  /** How many entries the administrator's call adds to the log; 0 for what changes nothing. */
-  records: number
-}
-
-const refused = {
-  ...{ anonymous: 401, 'bad token': 401, 'share link': 401, 'foreign user': 401, 'foreign admin': 401, deleted: 401 },
-  'must change': 403,
-} as const
-
-/** Open to everybody; a token changes nothing. */
-const forAll = (status: number): Statuses => Object.fromEntries(visitors.map((caller) => [caller, status])) as Statuses
-
-/** For users with a valid token, each about themselves or about what they see. */
-const forUsers = (status: number): Statuses => ({
-  ...refused,
-  ...{ neighbour: status, 'other group': status, without: status, with: status, admin: status },
-})
-
-/** Calls that lead out of having to change the password. */
-const evenBeforePasswordChange = (status: number): Statuses => ({ ...forUsers(status), 'must change': status })
-
-const forAdmins = (admin: number, neighbour: number): Statuses => ({
-  ...refused,
-  ...{ 'other group': 403, without: 403, with: 403, admin, neighbour },
-})
-
-/** For those who hold an item; what they name is of the group north. */
-const forHolders = (status: number, others: { 'other group': number; neighbour: number }): Statuses => ({
-  ...refused,
-  ...others,
-  ...{ without: 403, with: status, admin: status },
-})
-
-const onlyOwnGroup = { 'other group': 403, neighbour: 403 }
-
-const read = (statuses: Statuses, input?: Expected['input']): Expected => ({
-  statuses,
-  records: 0,
-  ...(input && { input }),
-})
-const change = (statuses: Statuses, input?: Expected['input']): Expected => ({
-  statuses,
-  records: 1,
-  ...(input && { input }),
-})
-
-const failedCommand = (input: Expected['input']): Expected => ({
-  statuses: forHolders(503, onlyOwnGroup),
-  records: 2,
-  ...(input && { input }),
-})
-
-const ofLine = (more: object) => (tenants: SeededTenants) => ({ nickname: tenants.lines.north.line, ...more })
 const withNumber = (more: object) => (tenants: SeededTenants) => ({
   ...{ nickname: tenants.lines.north.line, sl: tenants.lines.north.serviceLine },
   ...more,
@@ -95,7 +38,7 @@ const maintenanceOfNorth = {
   },
 }
 
-const scheduleOfNorth = {
+const reportsForNorth = {
   ...{ name: 'Weekly', group: 'north', period: 'week', timeZone: 'UTC', sendAt: '07:00', recipients: [] },
 }
 const readReport = { ...forUsers(200), 'other group': 404, neighbour: 404 }
@@ -307,9 +250,9 @@ export const expectedResponses: Record<string, Expected> = {
   'reports.csv': read(readReport, withReport),
   'reports.preview': read(forAdmins(200, 200), () => ({ group: 'north', period: 'week', timeZone: 'UTC' })),
   'reports.schedules': read(forAdmins(200, 200)),
-  'reports.createSchedule': change(forAdmins(200, 200), () => scheduleOfNorth),
+  'reports.createSchedule': change(forAdmins(200, 200), () => reportsForNorth),
   'reports.changeSchedule': change(forAdmins(200, 404), async ({ addSchedule }) => ({
-    ...{ id: await addSchedule(), ...scheduleOfNorth },
+    ...{ id: await addSchedule(), ...reportsForNorth },
   })),
   'reports.deleteSchedule': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),
   'reports.sendNow': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),

@@ -10,7 +10,7 @@ export interface Expected {
 }
 
 const refused = {
-  ...{ anonymous: 401, 'bad token': 401, 'foreign user': 401, 'foreign admin': 401, deleted: 401 },
+  ...{ anonymous: 401, 'bad token': 401, 'share link': 401, 'foreign user': 401, 'foreign admin': 401, deleted: 401 },
   'must change': 403,
 } as const
 
