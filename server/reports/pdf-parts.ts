@@ -7,15 +7,14 @@ import type { Report } from '#contract/reports.ts'
 
 const require = createRequire(import.meta.url)
 
-const WEIGHTS = { 400: '400Regular/Inter_400Regular.ttf', 600: '600SemiBold/Inter_600SemiBold.ttf' }
 export const FONT = 'Inter'
 // Files that are not compressed: the library would unpack them again and again.
 Font.register({
   family: FONT,
-  fonts: Object.entries(WEIGHTS).map(([fontWeight, file]) => ({
-    src: require.resolve(`@expo-google-fonts/inter/${file}`),
-    fontWeight: Number(fontWeight),
-  })),
+  fonts: [
+    { src: require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'), fontWeight: 400 },
+    { src: require.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'), fontWeight: 600 },
+  ],
 })
 // Names are not hyphenated.
 Font.registerHyphenationCallback((word) => [word])

@@ -1,6 +1,6 @@
 import type { Forecast } from '#contract/forecast.ts'
-import classes from './ForecastMark.module.css'
 import { describeForecast, formatBand, type Outlook } from '#contract/forecast-words.ts'
+import classes from './ForecastMark.module.css'
 
 const shapes: Record<Outlook, string> = {
   reached: 'M2 2h8v8H2Z',
