@@ -38,7 +38,7 @@ export function ReportView({ report }: { report: Report }) {
       <p className={classes.summary}>{summarizeReport(report).join(' ')}</p>
       <dl className={classes.figures}>
         {listFigures(report).map(([label, value, note]) => (
-          <div key={label}>
+          <div key={label} className={classes.figure}>
             <dt>{label}</dt>
             <dd className={classes.large}>{value}</dd>
             <dd className={classes.quiet}>{note}</dd>
