@@ -33,7 +33,7 @@ test('an administrator schedules a report, sends it at once and downloads it', {
   const id = (await made.getByRole('link').getAttribute('href')) ?? ''
   await app.open(`/reports/${id.replace(/^.*\/|\?.*$/g, '')}`, tenant)
   await expect(page.getByRole('heading', { name: /^Weekly figures: / })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Terminals' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Terminals', exact: true })).toBeVisible()
 })
 
 test('axe finds no violations on reports, schedules and their form', async ({ app, page }) => {

@@ -109,6 +109,9 @@ export function IncidentsPage() {
           <Button variant="default" component={Link} to="/availability">
             Availability
           </Button>
+          <Button variant="default" component={Link} to="/reports">
+            Reports
+          </Button>
           <Button variant="default" component={Link} to="/maintenance">
             Maintenance
           </Button>

@@ -91,7 +91,7 @@ const countTitle = (title: string, shown: number, all: number) =>
 
 function Part({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <section aria-label={title} className={classes.part}>
+    <section className={classes.part}>
       <Title order={2} size="h4">
         {title}
       </Title>
