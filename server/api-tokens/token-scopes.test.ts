@@ -25,11 +25,11 @@ const calls = Object.entries(api as Record<string, RouteTable>).flatMap(([table,
     ...{ name: `${table}.${name}`, route, scope: findScope(table as keyof typeof api, name, route) },
   })),
 )
-const ofTokens = calls.filter((call): call is (typeof calls)[number] & { scope: Scope } =>
+const tokenCalls = calls.filter((call): call is (typeof calls)[number] & { scope: Scope } =>
   scopeCodes.includes(call.scope as Scope),
 )
 
-/** With a field that no call has: whoever is admitted is told so, and nothing happens. */
+/** With a field that no call has: whoever is admitted gets 400, and nothing happens. */
 const send = async ({ method, path }: (typeof calls)[number]['route'], token: string) => {
   const url = `/api${path.replaceAll(/:\w+/g, '1')}`
   const { status, body } = await server.call('a', method, carriesBody(method) ? url : `${url}?nothing=1`, {
@@ -39,13 +39,13 @@ const send = async ({ method, path }: (typeof calls)[number]['route'], token: st
 }
 
 test('every call admits a token that has its scope alone, and none that has all others', async () => {
-  expect(ofTokens.length).toBeGreaterThan(60)
-  expect(new Set(ofTokens.map(({ scope }) => scope))).toEqual(new Set(scopeCodes))
+  expect(tokenCalls.length).toBeGreaterThan(60)
+  expect(new Set(tokenCalls.map(({ scope }) => scope))).toEqual(new Set(scopeCodes))
   for (const scope of scopeCodes) {
     const { token: sole } = await addApiToken(superuser, 'a', { userId: adminId, scopes: [scope] })
     const others = scopeCodes.filter((each) => each !== scope)
     const { token: rest } = await addApiToken(superuser, 'a', { userId: adminId, scopes: others })
-    for (const { name, route } of ofTokens.filter((call) => call.scope === scope)) {
+    for (const { name, route } of tokenCalls.filter((call) => call.scope === scope)) {
       expect([name, await send(route, sole)]).toEqual([name, '400 invalid'])
       expect([name, await send(route, rest)]).toEqual([name, '403 token_scope'])
     }

@@ -24,12 +24,12 @@ const listOrigins = async (db: Db, { tenantId, origin }: Context) => {
     .orderBy('host')
     .execute()
   const isHost = hosts.some(({ host }) => new URL(origin).hostname === host)
-  return { ofHosts: hosts.map(({ host }) => `https://${host}`), others: isHost ? [] : [origin] }
+  return { hostOrigins: hosts.map(({ host }) => `https://${host}`), others: isHost ? [] : [origin] }
 }
 
 const getSso = async (db: Db, ctx: Context): Promise<StoredSso> => {
-  const { ofHosts, others } = await listOrigins(db, ctx)
-  const origins = [...ofHosts, ...others]
+  const { hostOrigins, others } = await listOrigins(db, ctx)
+  const origins = [...hostOrigins, ...others]
   const administrators = await listAdministratorsForSso(db, ctx.tenantId)
   return {
     settings: (await findSettings(db, ctx.tenantId)) ?? null,
@@ -39,7 +39,7 @@ const getSso = async (db: Db, ctx: Context): Promise<StoredSso> => {
     redirectUris: origins.map((origin) => `${origin}${CALLBACK_PATH}`),
     logoutUris: origins.map((origin) => `${origin}${LOGGED_OUT_PATH}`),
     backchannelLogoutUris: [
-      ...ofHosts.map((origin) => `${origin}${BACKCHANNEL_LOGOUT_PATH}`),
+      ...hostOrigins.map((origin) => `${origin}${BACKCHANNEL_LOGOUT_PATH}`),
       ...others.map((origin) => `${origin}${BACKCHANNEL_LOGOUT_PATH}?tenant=${ctx.tenantId}`),
     ],
   }
