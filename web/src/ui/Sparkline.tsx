@@ -15,7 +15,7 @@ export function Sparkline({ values, className }: SparklineProps) {
     highest === lowest ? HEIGHT / 2 : 1 + ((HEIGHT - 2) * (highest - value)) / (highest - lowest)
   const path = values
     .map((value, x) =>
-      value === null ? '' : `${(values[x - 1] ?? null) === null ? 'M' : 'L'}${x} ${toY(value).toFixed(1)}`,
+      value === null ? '' : `${(values[x - 1] ?? null) === null ? 'M' : 'L'}${x} ${toY(value)}`,
     )
     .join('')
   return (

@@ -102,7 +102,7 @@ function Trend({ day, halfHour }: { day: readonly (number | null)[]; halfHour: n
   const toY = (share: number) => 2 + (36 * (1 - share)) / (1 - floor)
   let path = ''
   for (const [x, share] of day.entries())
-    if (share !== null) path += `${x > 0 && day[x - 1] != null ? 'L' : 'M'}${x} ${toY(share).toFixed(1)}h1`
+    if (share !== null) path += `${x > 0 && day[x - 1] != null ? 'L' : 'M'}${x} ${Math.round(toY(share))}h1`
   const lowestAt = new Date((halfHour - HALF_HOURS + 1 + day.indexOf(lowest)) * HALF_HOUR_MS)
   const words =
     known.length === 0

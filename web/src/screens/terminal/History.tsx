@@ -56,7 +56,7 @@ function buildPaths(spans: readonly AvailabilitySpan[], fromMs: number, untilMs:
     }
     // A short outage of a long period would be thinner than a pixel.
     const end = kind === 'down' ? Math.max(right, left + 1.5) : right
-    paths[kind] += `M${left.toFixed(1)} ${tops[kind]}H${end.toFixed(1)}V12H${left.toFixed(1)}Z`
+    paths[kind] += `M${left} ${tops[kind]}H${end}V12H${left}Z`
   }
   return paths
 }
