@@ -14,9 +14,7 @@ export function Sparkline({ values, className }: SparklineProps) {
   const toY = (value: number) =>
     highest === lowest ? HEIGHT / 2 : 1 + ((HEIGHT - 2) * (highest - value)) / (highest - lowest)
   const path = values
-    .map((value, x) =>
-      value === null ? '' : `${(values[x - 1] ?? null) === null ? 'M' : 'L'}${x} ${toY(value)}`,
-    )
+    .map((value, x) => (value === null ? '' : `${(values[x - 1] ?? null) === null ? 'M' : 'L'}${x} ${toY(value)}`))
     .join('')
   return (
     <svg
