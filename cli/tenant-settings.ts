@@ -47,6 +47,7 @@ const formatSettings = (tenant: string, settings: TenantSettings, installation: 
     `  messages         ${formatDays(settings.messageRetentionDays, installation.messageRetentionDays)}`,
     `  security events  ${formatDays(settings.securityEventRetentionDays, installation.securityEventRetentionDays)}`,
     `  settling         ${settings.settlingMinutes} min`,
+    `  warnings         ${settings.addressRadiusKm} km from the service address, ${settings.borderKm} km from a border, ${settings.roamingDays} days abroad`,
     `  time zone        ${settings.timeZone}`,
     `  units            ${settings.units}`,
     `  second factors   ${formatRequired(settings)}`,
@@ -56,7 +57,7 @@ const formatSettings = (tenant: string, settings: TenantSettings, installation: 
 export const tenantSettings = defineCommand({
   name: 'tenant settings',
   summary:
-    'Show or change how long a tenant’s rows are retained, its settling time, time zone, units, required second factors and status page',
+    'Show or change how long a tenant’s rows are retained, its settling time, early warnings, time zone, units, required second factors and status page',
   options: {
     tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
     'ticket-days': {
@@ -81,6 +82,24 @@ export const tenantSettings = defineCommand({
       value: 'N',
       help: 'how long a status lasts before users are notified of it; 1 to 120',
       schema: wholeNumber(shape.settlingMinutes),
+      isOptional: true,
+    },
+    'address-radius-km': {
+      value: 'N',
+      help: 'how far from its service address a dish may be before users are warned; 10 to 5000',
+      schema: wholeNumber(shape.addressRadiusKm),
+      isOptional: true,
+    },
+    'border-km': {
+      value: 'N',
+      help: 'how near to a border a mobile terminal may be before users are warned; 0 to 300, 0 for never',
+      schema: wholeNumber(shape.borderKm),
+      isOptional: true,
+    },
+    'roaming-days': {
+      value: 'N',
+      help: 'how long a terminal may be abroad before users are warned; 1 to 365',
+      schema: wholeNumber(shape.roamingDays),
       isOptional: true,
     },
     'time-zone': {
@@ -116,6 +135,9 @@ export const tenantSettings = defineCommand({
       messageRetentionDays: values['message-days'],
       securityEventRetentionDays: values['security-event-days'],
       settlingMinutes: values['settling-minutes'],
+      addressRadiusKm: values['address-radius-km'],
+      borderKm: values['border-km'],
+      roamingDays: values['roaming-days'],
       timeZone: values['time-zone'],
       units: values.units,
       secondFactorForAdmins: values['second-factor-admins'],

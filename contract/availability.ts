@@ -3,7 +3,7 @@ import { Done, NoInput } from './basic-bodies.ts'
 import { calendarDay } from './calendar.ts'
 import { calendarPeriods } from './calendar-period.ts'
 import { moment } from './codecs.ts'
-import { incidentCauses } from './incident-cause.ts'
+import { outageCauses } from './incident-cause.ts'
 import { route } from './route.ts'
 import { choice, requiredLine, text } from './text.ts'
 
@@ -72,7 +72,7 @@ const AvailabilitySpan = z.object({
   from: moment,
   until: moment,
   /** The incident of an outage. */
-  incident: z.nullable(z.object({ id: z.string(), cause: z.enum(incidentCauses) })),
+  incident: z.nullable(z.object({ id: z.string(), cause: z.enum(outageCauses) })),
   /** The name of the maintenance window. */
   window: z.nullable(z.string()),
 })

@@ -1,5 +1,5 @@
-/** Whose fault an incident is, as far as it shows. */
-export const incidentCauses = [
+/** Whose fault an outage is, as far as it shows. */
+export const outageCauses = [
   'network',
   'power',
   'restart',
@@ -12,7 +12,25 @@ export const incidentCauses = [
   'unknown',
 ] as const
 
+/** What will stop a terminal if nobody does anything. It still works. */
+export const warningCauses = [
+  'growing obstruction',
+  'fading signal',
+  'away from address',
+  'near border',
+  'abroad',
+  'restarting',
+  'unusual usage',
+] as const
+
+export const incidentCauses = [...outageCauses, ...warningCauses] as const
+
+export type OutageCause = (typeof outageCauses)[number]
+export type WarningCause = (typeof warningCauses)[number]
 export type IncidentCause = (typeof incidentCauses)[number]
+
+export const isWarning = (cause: IncidentCause): cause is WarningCause =>
+  (warningCauses as readonly IncidentCause[]).includes(cause)
 
 /** How far an incident reaches: one terminal, several without a common place, an area, or most of the fleet. */
 export const incidentReaches = ['terminal', 'several', 'area', 'fleet'] as const

@@ -1,12 +1,13 @@
 import { formatCounted, formatPercent } from './format/numbers.ts'
-import type { IncidentCause } from './incident-cause.ts'
+import { type IncidentCause, isWarning } from './incident-cause.ts'
 import type { Incident } from './incidents.ts'
+import { explainWarning, warningActions } from './warning-words.ts'
 
 type Words = Pick<
   Incident,
   'cause' | 'reach' | 'confidence' | 'terminals' | 'back' | 'lostPower' | 'observed' | 'name' | 'place' | 'radiusKm'
 > &
-  Pick<Incident, 'signalQuality' | 'obstruction' | 'endedAt' | 'window'>
+  Pick<Incident, 'signalQuality' | 'obstruction' | 'endedAt' | 'window' | 'warning'>
 
 /** Each cause in a few words. */
 export const causeWords: Record<IncidentCause, string> = {
@@ -20,6 +21,13 @@ export const causeWords: Record<IncidentCause, string> = {
   planned: 'Planned restart',
   'not observed': 'Not observed',
   unknown: 'Outage',
+  'growing obstruction': 'Sky is closing in',
+  'fading signal': 'Signal is fading',
+  'away from address': 'Away from its address',
+  'near border': 'Near a border',
+  abroad: 'Long abroad',
+  restarting: 'Restarts again and again',
+  'unusual usage': 'Unusual data usage',
 }
 
 const around = (place: string | null) => (place === null ? '' : ` around ${place}`)
@@ -29,6 +37,7 @@ const LIKELY = 0.75
 const MOST_COUNTED = 99
 
 export const formatIncidentCause = ({ cause, confidence, window }: Pick<Words, 'cause' | 'confidence' | 'window'>) => {
+  if (isWarning(cause)) return `Warning: ${causeWords[cause]}`
   const isGuess = confidence < LIKELY && cause !== 'unknown'
   const short = cause === 'planned' && window !== null ? 'Planned maintenance' : causeWords[cause]
   return isGuess ? `Possible ${short.toLowerCase()}` : short
@@ -85,7 +94,8 @@ export const explainIncident = (incident: Words): string[] => {
 }
 
 const explainCause = (incident: Words): string[] => {
-  const { cause, reach } = incident
+  const { cause, reach, warning } = incident
+  if (isWarning(cause)) return warning ? explainWarning(cause, warning) : []
   switch (cause) {
     case 'network':
       return reach === 'area' || reach === 'fleet'
@@ -113,6 +123,7 @@ const explainCause = (incident: Words): string[] => {
 }
 
 const actions: Partial<Record<IncidentCause, string>> = {
+  ...warningActions,
   network: 'Nothing needs to be done at the dish.',
   power: 'Check the plug, the cable and the power source.',
   obstruction: 'Clear snow from the dish, or move it away from what hides the sky.',

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { Done } from './basic-bodies.ts'
 import { boundedMoment, moment, wholeNumber } from './codecs.ts'
-import { incidentCauses, incidentReaches } from './incident-cause.ts'
+import { incidentCauses, incidentReaches, isWarning } from './incident-cause.ts'
 import { At } from './past.ts'
 import { route } from './route.ts'
 import { choice, text, uuid } from './text.ts'
+import { WarningFigures } from './warning-figures.ts'
 
 const id = uuid('This is not a valid id.')
 
@@ -36,6 +37,8 @@ const Incident = z.object({
   alerts: z.array(z.string()),
   /** The name of the maintenance window in which it began. */
   window: z.nullable(z.string()),
+  /** Set for an early warning: the terminal still works. */
+  warning: z.nullable(WarningFigures),
   acknowledgedAt: z.nullable(moment),
   acknowledgedBy: z.nullable(z.string()),
   note: z.string(),
@@ -70,7 +73,7 @@ export const judgedForMs = 3 * 3_600_000
 
 /** Whether people may still decide what is part of it. */
 export const canRegroup = ({ cause, endedAt }: Pick<Incident, 'cause' | 'endedAt'>, nowMs: number) =>
-  cause !== 'not observed' && (endedAt === null || endedAt.getTime() > nowMs - judgedForMs)
+  cause !== 'not observed' && !isWarning(cause) && (endedAt === null || endedAt.getTime() > nowMs - judgedForMs)
 
 const Regrouped = z.object({ message: z.string(), /** The incident to look at now. */ incident: z.string() })
 
@@ -91,7 +94,9 @@ export const incidents = {
       limit: z.optional(wholeNumber(1, 200)),
     }),
     output: z.object({
+      /** What is down; early warnings are counted apart. */
       openCount: z.number(),
+      warningCount: z.number(),
       incidents: z.array(Incident),
       /** Maintenance windows that run now, of the same terminals. */
       maintenance: z.array(z.object({ id: z.string(), name: z.string(), until: moment })),
@@ -102,11 +107,17 @@ export const incidents = {
     path: '/incidents/:id/',
     access: 'user',
     summary: 'An incident with its terminals',
-    input: z.strictObject({ id }),
+    input: z.strictObject({
+      id,
+      /** As it stood then; why it happened is as known today. */
+      at: At,
+    }),
     output: z.object({
       incident: Incident,
       /** The incident that it turned out to be a part of. */
       mergedInto: z.nullable(z.string()),
+      /** The terminal that an early warning is about. It has no losses. */
+      terminal: z.nullable(z.object({ nickname: z.string(), name: z.string() })),
       losses: z.array(IncidentLoss),
       /** There are more losses than listed. */
       isCut: z.boolean(),

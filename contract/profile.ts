@@ -25,6 +25,7 @@ const Profile = z.object({
   phoneVerified: looseBoolean,
   statusChangeNotification: looseBoolean,
   dataUsageNotification: looseBoolean,
+  warningNotification: looseBoolean,
   /** Terminal ids. */
   selectedTerminalList: selectedTerminals,
   terminalList: z.array(z.object({ id: z.string(), nickname: z.string(), customname: z.nullable(z.string()) })),
@@ -96,6 +97,7 @@ export const profile = {
   }),
   statusChange: setting('/status-change-notification/', 'statusChangeNotification', 'Notify of status changes'),
   dataUsage: setting('/data-usage-notification/', 'dataUsageNotification', 'Notify of data usage'),
+  warnings: setting('/warning-notification/', 'warningNotification', 'Notify of early warnings'),
   changePhone: route({
     method: 'POST',
     path: '/change-phone-number/',

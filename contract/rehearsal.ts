@@ -25,6 +25,7 @@ export const rehearsal = {
       enableSmsNotification: flag,
       statusChangeNotification: flag,
       dataUsageNotification: flag,
+      warningNotification: flag,
       selectedTerminalList: selectedTerminals,
       ...QuietHours.shape,
     }),

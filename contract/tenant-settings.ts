@@ -12,6 +12,9 @@ export const settingBounds = {
   messageRetentionDays: { min: 1, max: 36_500 },
   securityEventRetentionDays: { min: 30, max: 36_500 },
   settlingMinutes: { min: 1, max: 120 },
+  addressRadiusKm: { min: 10, max: 5_000 },
+  borderKm: { min: 0, max: 300 },
+  roamingDays: { min: 1, max: 365 },
 } as const
 
 const within = ({ min, max }: { min: number; max: number }) => wholeNumber(min, max)
@@ -31,6 +34,12 @@ const TenantSettings = z.object({
   securityEventRetentionDays: z.nullable(z.int()),
   /** How long a status must last before users are notified of it. */
   settlingMinutes: z.int(),
+  /** A dish further from its service address is warned of. The vendor states no distance. */
+  addressRadiusKm: z.int(),
+  /** A moving terminal that is nearer to a land border is warned of; 0: none is. */
+  borderKm: z.int(),
+  /** A terminal that has been abroad for so long is warned of. The vendor states no time. */
+  roamingDays: z.int(),
   timeZone: z.string(),
   units: z.enum(unitSystems),
   /** Who has to add a second factor before anything else. */
@@ -54,6 +63,9 @@ export const Settable = z.strictObject({
   messageRetentionDays: z.nullable(within(settingBounds.messageRetentionDays)),
   securityEventRetentionDays: z.nullable(within(settingBounds.securityEventRetentionDays)),
   settlingMinutes: within(settingBounds.settlingMinutes),
+  addressRadiusKm: within(settingBounds.addressRadiusKm),
+  borderKm: within(settingBounds.borderKm),
+  roamingDays: within(settingBounds.roamingDays),
   timeZone: NamedTimeZone,
   units: choice(unitSystems),
   secondFactorForAdmins: flag,

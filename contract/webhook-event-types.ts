@@ -3,7 +3,7 @@ export const webhookEventNames = {
   'terminal.status_changed': 'A terminal goes online, offline, silent or is disabled',
   'terminal.alert_raised': 'A terminal reports an alert',
   'terminal.alert_cleared': 'An alert of a terminal is over',
-  'incident.opened': 'An incident begins',
+  'incident.opened': 'An incident or an early warning begins',
   'incident.changed': 'An incident turns out differently, grows, or somebody takes care of it',
   'incident.resolved': 'An incident is over',
   'usage.threshold_reached': 'A terminal or pool has used 80%, 90% or 100% of its data',

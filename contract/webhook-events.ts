@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { commandKinds, commandStates } from './command-receipt.ts'
 import { Role } from './identity.ts'
 import { incidentCauses, incidentReaches } from './incident-cause.ts'
+import { WarningFigures } from './warning-figures.ts'
 import { PING, type WebhookEventType } from './webhook-event-types.ts'
 
 /** Counts up when a field changes its meaning or goes. Fields are added without a new number. */
@@ -53,6 +54,8 @@ const IncidentData = z.object({
     terminals: z.number(),
     back: z.number(),
     place: z.nullable(z.string()),
+    /** Set for an early warning: the terminal still works. */
+    warning: z.nullable(WarningFigures),
     acknowledgedAt: z.nullable(time),
     snoozedUntil: z.nullable(time),
     /** The incident that it turned out to be a part of. What is said here is about that one. */
@@ -131,7 +134,7 @@ const opened: z.output<typeof IncidentData> = {
     id: '5f0c6a1e-3b0a-4c53-9d1c-0b7f0c7b2a11',
     title: 'Network outage around Sitka',
     ...{ cause: 'network', reach: 'area', confidence: 0.9 },
-    ...{ startedAt: '2026-11-17T08:14:05.000Z', endedAt: null, terminals: 12, back: 0, place: 'Sitka' },
+    ...{ startedAt: '2026-11-17T08:14:05.000Z', endedAt: null, terminals: 12, back: 0, place: 'Sitka', warning: null },
     ...{ acknowledgedAt: null, snoozedUntil: null, mergedInto: null },
     link: 'https://portal.example.com/incidents/5f0c6a1e-3b0a-4c53-9d1c-0b7f0c7b2a11',
   },

@@ -107,6 +107,7 @@ const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number
     post('/enable-notification/', { enableNotification: true }),
     post('/status-change-notification/', { statusChangeNotification: true }),
     post('/data-usage-notification/', { dataUsageNotification: true }),
+    post('/warning-notification/', { warningNotification: true }),
   ]
   return [
     { daysAgo: 41.2, who: 'admin', requests: [create(tenantId, 'sam'), create(tenantId, 'ellen'), ...notifications] },

@@ -4,6 +4,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { openDatabase } from '#server/platform/database/database.ts'
+import { enqueue } from '#server/platform/worker/enqueue.ts'
+import { HISTORY_SUBJECT } from '#server/platform/worker/queues.ts'
 import { listDevices } from '#server/telemetry/devices.ts'
 import { writeHistory } from '#server/telemetry/write-history.ts'
 import { buildFleet, type Terminal } from '#simulator/fleet.ts'
@@ -162,4 +164,8 @@ for (const { account, piece } of missing)
     done += sizePiece(terminals, piece)
     parentPort?.postMessage({ share: done / total } satisfies HistoryProgress)
   })
+// A slow change shows only in weeks of history.
+if (missing.length > 0)
+  for (const { tenantId } of opened)
+    await database.transaction({ tenantId }, (db) => enqueue(db, 'warnings', tenantId, { subject: HISTORY_SUBJECT }))
 await database.close()

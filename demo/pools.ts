@@ -5,6 +5,7 @@ import type { OverLimitBehavior } from '#contract/plans.ts'
 import { addPool } from '#server/plans/create-pool.ts'
 import type { Db } from '#server/platform/database/database.ts'
 import type { Installation } from '#server/process/installation.ts'
+import { writePastUsage } from './past-usage.ts'
 import { demoTenants } from './tenants.ts'
 
 interface DemoPool {
@@ -67,6 +68,7 @@ const addPools = (installation: Installation, tenantId: string) =>
     if (await hadPools(db, tenantId)) return true
     const lines = await listLines(db, tenantId)
     if (lines.length === 0) return false
+    await writePastUsage(db, tenantId)
     const by = { user: { email: `admin@${tenantId}.example`, role: 'admin' as const, group: '' }, now: new Date() }
     for (const pool of POOLS) {
       const members = lines

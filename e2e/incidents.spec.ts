@@ -88,3 +88,27 @@ test('an administrator takes a terminal out of an incident, merges it again and 
     .click()
   await expect(page.getByRole('heading', { name: /: Bethel 2$/ })).toBeVisible()
 })
+
+test('a warning about a dish that was carried away leads from the terminal to its page', async ({ app, page }) => {
+  await app.remember(await getAdminSession('carried'))
+  await app.open('/terminal/Nome%20Cabin', 'carried')
+  const warning = 'Warning: Away from its address: Nome Cabin'
+  const banner = page.getByRole('region', { name: warning })
+  await expect(banner).toContainText(/The dish is 2\d\d km from its service address\./)
+  await banner.getByRole('link', { name: warning }).click()
+  await expect(page.getByRole('heading', { name: warning })).toBeVisible()
+  await page.getByRole('button', { name: 'Snooze for an hour' }).click()
+  await expect(page.getByRole('button', { name: 'Show again' })).toBeVisible()
+  await page.getByRole('link', { name: 'Nome Cabin', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Nome Cabin' })).toBeVisible()
+  await expect(banner).toHaveCount(0)
+  await app.open('/incidents', 'carried')
+  await expect(page.getByText('0 open, 1 warning', { exact: true })).toBeVisible()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.getByRole('link', { name: warning }).click()
+  await expect(page.getByRole('heading', { name: warning })).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, display.title)
+  }
+})

@@ -1,3 +1,4 @@
+import { latLngToCell } from 'h3-js'
 import { enqueue } from '#server/platform/worker/enqueue.ts'
 import type { Installation } from '#server/process/installation.ts'
 import { recordCoverage } from '#server/telemetry/coverage.ts'
@@ -14,6 +15,8 @@ export interface KnownTerminal {
   latencyMs?: number
   priorityGb?: number
   metadata1?: string
+  /** Where it reports to be, unless at its address. */
+  reportedAt?: [latitude: number, longitude: number]
   /** It was online an hour ago. */
   hasWorked?: boolean
 }
@@ -56,7 +59,7 @@ const LINE = `
   select $1, $2, id, 'known-' || $3, 'KITKNOWN' || $3 from line returning id`
 
 const LATEST = `
-  insert into latest (tenant_id, terminal_id, at, alerts, latency_ms) values ($1, $2, now(), $3, $4)`
+  insert into latest (tenant_id, terminal_id, at, alerts, latency_ms, h3_cell) values ($1, $2, now(), $3, $4, $5)`
 
 const STATUS = `
   insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status) values ($1, $2, now(), now(), $3)`
@@ -89,6 +92,12 @@ const outageFleet: KnownTerminal[] = Array.from({ length: 5 }, (_, index) => ({
   status: index < 4 ? ('offline' as const) : ('online' as const),
 }))
 
+/** A dish that does not move was carried 290 km away. */
+const carriedFleet: KnownTerminal[] = [
+  { name: 'Nome Cabin', place: [64.5, -165.4], city: 'Nome', reportedAt: [66.9, -162.6] },
+  { name: 'Nome School', place: [64.51, -165.41], city: 'Nome', reportedAt: [64.5, -165.4] },
+]
+
 const WORKED_MS = 3_600_000
 // Its feed stays fresh for as long as the tests run, although it gets no telemetry.
 const AHEAD_MS = 86_400_000
@@ -98,6 +107,7 @@ export async function addKnownFleets(installation: Installation) {
   await addFleet(installation, 'known', knownFleet, new Date(Date.now() + AHEAD_MS))
   await addFleet(installation, 'crowded', crowdedFleet, new Date(Date.now() + AHEAD_MS))
   await addFleet(installation, 'late', lateFleet, new Date(Date.now() - LATE_MS))
+  await addFleet(installation, 'carried', carriedFleet, new Date(Date.now() + AHEAD_MS))
   for (const tenantId of ['outage', 'regrouped'])
     await addFleet(installation, tenantId, outageFleet, new Date(Date.now() + AHEAD_MS))
 }
@@ -125,10 +135,12 @@ async function addFleet(
       const values = [tenantId, credential, `${index + 1}`, name, isMobile, city, ...place, metadata1, priorityGb]
       const { rows } = await client.query<{ id: number }>(LINE, values)
       const id = rows[0]?.id
-      await client.query(LATEST, [tenantId, id, alerts, latencyMs])
+      const cell = terminal.reportedAt ? latLngToCell(...terminal.reportedAt, 5) : null
+      await client.query(LATEST, [tenantId, id, alerts, latencyMs, cell])
       if (hasWorked) await client.query(WORKED, [tenantId, id])
       await client.query(STATUS, [tenantId, id, status])
     }
     await enqueue(db, 'incidents', tenantId)
+    await enqueue(db, 'warnings', tenantId)
   })
 }

@@ -38,6 +38,27 @@ test('an administrator plans maintenance, which the terminal shows until it is e
   await expect(row).toContainText('Past')
 })
 
+test('an area is chosen on a map, by a click or by keys', async ({ app, page }) => {
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/maintenance', tenant)
+  await page.getByRole('button', { name: 'Plan maintenance' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Plan maintenance' })
+  await dialog.getByLabel('Name').fill('Storm on the coast')
+  await dialog.getByLabel('What is maintained').selectOption('area')
+  const latitude = dialog.getByLabel('Latitude')
+  const map = dialog.getByRole('application', { name: 'Map' })
+  await expect(map).toHaveAttribute('data-markers', /[1-9]/)
+  await map.click({ position: { x: 60, y: 60 } })
+  await expect(latitude).not.toHaveValue('')
+  const clicked = await latitude.inputValue()
+  await map.focus()
+  await page.keyboard.press('ArrowDown')
+  await dialog.getByRole('button', { name: 'Use the middle of the map' }).click()
+  await expect(latitude).not.toHaveValue(clicked)
+  await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
+  await expect(page.getByRole('row', { name: 'Storm on the coast' })).toContainText(/within 50 km/i)
+})
+
 test('axe finds no violations on the list of maintenance and its form', async ({ app, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await app.remember(await getAdminSession(tenant))

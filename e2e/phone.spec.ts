@@ -34,6 +34,16 @@ for (const width of [390, 360]) {
       await expect(app.rows.filter({ hasText: 'Adak Cabin' })).toHaveCount(0)
     })
 
+    test('the menu leads into the past and the page back to the present', async ({ app, page }) => {
+      await app.openDashboard('known')
+      await page.getByRole('button', { name: /, account$/ }).tap()
+      await page.getByRole('menuitem', { name: 'Go back in time…' }).tap()
+      const bar = page.getByRole('region', { name: 'Time travel' })
+      await expect(bar).toContainText('As of')
+      await bar.getByRole('button', { name: 'Back to live' }).tap()
+      await expect(bar).toHaveCount(0)
+    })
+
     test('every place of the bar is in the window', async ({ app, page }) => {
       await app.remember(await getAdminSession('known'))
       await app.open('/support', 'known')

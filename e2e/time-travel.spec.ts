@@ -69,6 +69,13 @@ test('incidents are those of then, and an incident leads to its time', async ({ 
   await page.getByRole('button', { name: 'Back to live' }).click()
   await page.getByRole('link', { name: 'Network outage around Bethel' }).click()
   await expect(page.getByRole('link', { name: 'The fleet as it was then' })).toHaveAttribute('href', /at=20/)
+  // The same page at that time has nothing of what came later, and cannot be changed.
+  await expect(page.getByRole('button', { name: 'Acknowledge' })).toBeVisible()
+  const here = new URL(page.url())
+  here.searchParams.set('at', new Date(Date.now() - 40 * MINUTE_MS).toISOString())
+  await page.goto(here.href)
+  await expect(page.getByText('This incident was not known at that time.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Acknowledge' })).toHaveCount(0)
 })
 
 test('axe finds no violations in the past', async ({ app, page }) => {

@@ -26,6 +26,7 @@ export const CAPABILITIES = {
   maintenance: ['audit', 'service-lines'],
   availability: ['audit', 'maintenance', 'service-lines'],
   incidents: ['audit', 'maintenance', 'telemetry'],
+  warnings: ['incidents', 'tenants'],
   profile: ['audit', 'factors', 'identity', 'messages', 'security-events', 'tenants'],
   notifications: ['audit', 'incidents', 'maintenance', 'messages', 'tenants'],
   'personal-data': ['audit', 'identity', 'messages', 'security-events', 'users'],

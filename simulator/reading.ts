@@ -7,6 +7,7 @@ import { between, gauss, lognormal, pick, round, unit } from './noise.ts'
 import { findLastOccurrence } from './occurrences.ts'
 import { getPresence, type Presence } from './presence.ts'
 import { PURPOSE } from './purposes.ts'
+import { readSky } from './sky.ts'
 
 /** What a terminal reports at one moment. */
 export type Reading = Record<TerminalMeasure, number> & {
@@ -17,8 +18,7 @@ export type Reading = Record<TerminalMeasure, number> & {
 
 export const SLOT_MS = 15_000
 const BUSY_BLOCK_MS = 120_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
 const DISABLED_ALERTS = [
   'disabled_no_active_account',
@@ -46,13 +46,13 @@ export const readTerminal = (fleet: Fleet, changes: Changes, terminal: Terminal,
   const slot = Math.floor(atMs / SLOT_MS)
   const draw = (what: number) => unit(seed, terminal.index, slot, what)
   const uptimeS = Math.max(0, Math.floor((atMs - presence.bootedMs) / 1000))
+  const { weather, obstruction, signalQuality } = readSky(fleet, terminal, atMs, draw(PURPOSE.signal))
   const alerts = listAlerts(fleet, terminal, presence, atMs)
   const isDisabled = terminal.role === 'disabled'
-  const weather = getWeather(seed, terminal.place.region, atMs)
   const isSlowed = !isDisabled && isOutOfData(fleet, changes, terminal.line, atMs)
   if (isSlowed) alerts.push('data_overage_rate_limited')
 
-  const isObstructed = draw(PURPOSE.obstructed) < terminal.obstruction
+  const isObstructed = draw(PURPOSE.obstructed) < obstruction
   const spike = draw(PURPOSE.spike) < 0.01
   const latency = spike
     ? between(90, 200, draw(PURPOSE.spikeSize))
@@ -65,28 +65,12 @@ export const readTerminal = (fleet: Fleet, changes: Changes, terminal: Terminal,
     uplinkMbps: round(Math.min(uplink, isSlowed ? 0.5 : 40), 4),
     pingDrop: presence.isCutOff ? 1 : round(drawPingDrop(draw, isObstructed), 5),
     latencyMs: presence.isCutOff ? 0 : round(latency, 2),
-    obstruction: round(terminal.obstruction, 6),
-    signalQuality: round(drawSignal(draw(PURPOSE.signal), weather.snow), 3),
+    obstruction: round(obstruction, 6),
+    signalQuality: round(signalQuality, 3),
     uptimeS,
     softwareVersion: getSoftwareVersion(seed, terminal, atMs),
     alerts,
   }
-}
-
-type Weather = { rain: number; snow: number }
-
-const FRONTS_PER_YEAR = 90
-const CLEAR: Weather = { rain: 0, snow: 0 }
-
-/** The strength, 0–1, of the current front over a region: snow from October to April, otherwise rain. */
-const getWeather = (seed: number, region: number, atMs: number): Weather => {
-  const { index, startMs } = findLastOccurrence(seed, region, PURPOSE.weather, FRONTS_PER_YEAR, atMs)
-  const lengthMs = between(3, 14, unit(seed, region, index, PURPOSE.weatherLength)) * HOUR_MS
-  const progress = (atMs - startMs) / lengthMs
-  if (progress >= 1) return CLEAR
-  const strength = between(0.4, 1, unit(seed, region, index, PURPOSE.weatherStrength)) * Math.sin(Math.PI * progress)
-  const month = new Date(atMs).getUTCMonth()
-  return month >= 9 || month <= 3 ? { rain: 0, snow: strength } : { rain: strength, snow: 0 }
 }
 
 const drawTrafficMbps = ({ seed }: Fleet, terminal: Terminal, atMs: number, slot: number) => {
@@ -105,11 +89,6 @@ const drawPingDrop = (draw: (what: number) => number, isObstructed: boolean) => 
   if (isObstructed) return between(0.02, 0.15, draw(PURPOSE.obstructedDrop))
   if (draw(PURPOSE.pingDrop) < 0.7) return 0
   return Math.min(0.05, -0.004 * Math.log(1 - draw(PURPOSE.pingDropSize)))
-}
-
-const drawSignal = (share: number, snow: number) => {
-  const clear = between(0.95, 1, share)
-  return snow > 0.25 ? Math.min(clear, between(0.8, 0.4, Math.min(1, (snow - 0.25) / 0.75))) : clear
 }
 
 const listAlerts = (

@@ -1,7 +1,8 @@
-import { type IncidentCause, incidentCauses } from '#contract/incident-cause.ts'
+import { type IncidentCause, outageCauses } from '#contract/incident-cause.ts'
 import { getLossKey, type Loss } from '#server/incidents/loss.ts'
 import { atLeast, atMost, exactly, type Figure, formatValue } from '../figure.ts'
 import type { Proof } from '../proof.ts'
+import { measureWarnings } from './early-warnings.ts'
 import { type Outcome, replay, SHORTEST_SEEN_MS } from './replay.ts'
 import { type Episode, type Scenario, scenarios } from './scenarios.ts'
 
@@ -80,7 +81,7 @@ const score = (outcomes: readonly Outcome[]): Score => {
 }
 
 const formatMatrix = ({ matrix }: Score) =>
-  [...incidentCauses, 'none']
+  [...outageCauses, 'none']
     .flatMap((truth) => {
       const row = matrix.get(truth)
       return row ? [`${truth}: ${[...row].map(([verdict, times]) => `${times} ${verdict}`).join(', ')}`] : []
@@ -106,7 +107,8 @@ const toFigures = ({ name }: Scenario, total: Score): Figure[] => {
 
 export const incidents: Proof = {
   name: 'incidents',
-  about: 'Simulated outages of known cause: how many are found, and how often the verdict is right.',
+  about:
+    'Simulated outages of known cause: how many are found, and how often the verdict is right. Slow decay: how early it is warned of, and how often without a reason.',
   run: async ({ form, log }): Promise<Figure[]> => {
     const figures: Figure[] = []
     let slowestS = 0
@@ -120,8 +122,10 @@ export const incidents: Proof = {
       if (LATE.includes(scenario.name))
         called += [...(total.matrix.get('none') ?? new Map()).values()].reduce((sum, each) => sum + each, 0)
     }
+    log('early warnings')
     return [
       ...figures,
+      ...measureWarnings(form),
       atMost(
         'slowest verdict after the first row that did not come, in the time of the simulation',
         slowestS,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AvailabilitySpan, availability } from '#contract/availability.ts'
-import type { IncidentCause } from '#contract/incident-cause.ts'
+import type { OutageCause } from '#contract/incident-cause.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Span } from '../maintenance/occurrences.ts'
 import type { Context } from '../platform/context.ts'
@@ -17,7 +17,7 @@ interface LossRow {
   lost_at: Date
   back_at: Date | null
   id: string
-  cause: IncidentCause
+  cause: OutageCause
 }
 
 const listLosses = async (db: Db, tenantId: string, lineId: number, { fromMs, toMs }: Span) => {

@@ -1,5 +1,6 @@
 import { cellToLatLng, greatCircleDistance, UNITS } from 'h3-js'
 import type { IncidentCause, IncidentReach } from '#contract/incident-cause.ts'
+import type { WarningFigures } from '#contract/warning-figures.ts'
 import type { Loss } from './loss.ts'
 import { hasLostPower } from './own-cause.ts'
 
@@ -16,6 +17,8 @@ export interface Evidence {
   alerts: string[]
   /** The name of the maintenance window in which all of it began. */
   window?: string
+  /** Of an early warning. */
+  warning?: WarningFigures
 }
 
 export interface Verdict {

@@ -26,7 +26,8 @@ export const followIncidents = async (
       join incidents as incident on incident.tenant_id = ${tenantId} and incident.id = step.merged_into)
     select asked, id from step where merged_into is null`.execute(db)
   const isSeen = seesAll ? sql`true` : sql`loss.terminal_id = any(${terminalIds}::bigint[])`
-  const isFollowed = sql`incident.id = any(${followed.map(({ id }) => id)}::uuid[])`
+  const isFollowed = sql`incident.id = any(${followed.map(({ id }) => id)}::uuid[])
+    and (incident.terminal_id is null or ${seesAll} or incident.terminal_id = any(${terminalIds}::bigint[]))`
   const rows = await selectIncidents(db, tenantId, isFollowed, sql``, isSeen)
   const byId = new Map(rows.map((row) => [row.id, toIncident(row, { seesAll })]))
   return new Map(followed.flatMap(({ asked, id }) => [[asked, byId.get(id)] as const]).filter(isKnown))

@@ -29,6 +29,7 @@ export interface IncidentRow {
   lost_power: number
   name: string | null
   first_place: string | null
+  nickname: string | null
 }
 
 /**
@@ -47,7 +48,8 @@ export const selectIncidents = (
     select incident.id, incident.cause, incident.reach, incident.confidence, incident.started_at, incident.opened_at,
       incident.ended_at, incident.place, incident.latitude, incident.longitude, incident.radius_km, incident.evidence,
       incident.acknowledged_at, person.email as acknowledged_by, incident.note, incident.snoozed_until,
-      incident.merged_into, incident.terminal_count, visible.terminals, visible.back, visible.lost_power, first.name, first.place as first_place
+      incident.merged_into, incident.terminal_count, case when incident.terminal_id is null then visible.terminals else 1 end as terminals, visible.back, visible.lost_power, coalesce(first.name, warned.custom_name, warned.nickname) as name,
+      coalesce(first.place, warned.city, warned.state) as first_place, warned.nickname
     from incidents as incident
     left join users as person on person.tenant_id = incident.tenant_id and person.id = incident.acknowledged_by
     cross join lateral (
@@ -66,6 +68,8 @@ export const selectIncidents = (
       order by loss.lost_at, loss.terminal_id
       limit 1
     ) as first on true
+    left join terminals as terminal on terminal.tenant_id = incident.tenant_id and terminal.id = incident.terminal_id
+    left join service_lines as warned on warned.tenant_id = terminal.tenant_id and warned.id = terminal.service_line_id
     where incident.tenant_id = ${tenantId} and ${where}
     ${rest}`
     .execute(db)
@@ -96,6 +100,7 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
     alerts: evidence?.alerts ?? [],
     // Whoever sees a terminal sees its windows.
     window: row.evidence.window ?? null,
+    warning: row.evidence.warning ?? null,
     acknowledgedAt: row.acknowledged_at,
     acknowledgedBy: seesAll ? row.acknowledged_by : null,
     note: seesAll ? row.note : '',
@@ -133,15 +138,17 @@ export const listIncidentLosses = async (
   db: Db,
   tenantId: string,
   incidentId: string,
-  limit: number,
+  { limit, at }: { limit: number; at: Date | undefined },
 ): Promise<IncidentLoss[]> => {
   const { rows } = await sql<LossRow>`
     select terminal.device_id, line.nickname, coalesce(line.custom_name, line.nickname) as name,
-      coalesce(line.city, line.state) as place, loss.facts ->> 'cell' as cell, loss.lost_at, loss.back_at
+      coalesce(line.city, line.state) as place, loss.facts ->> 'cell' as cell, loss.lost_at,
+      case when loss.back_at <= ${at ?? 'infinity'}::timestamptz then loss.back_at end as back_at
     from terminal_losses as loss
     join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
     join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
     where loss.tenant_id = ${tenantId} and loss.incident_id = ${incidentId}
+      and loss.lost_at <= ${at ?? 'infinity'}::timestamptz
     order by loss.lost_at, loss.terminal_id
     limit ${limit}`.execute(db)
   return rows.map((row) => ({

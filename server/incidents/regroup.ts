@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AuditAction } from '#contract/audit-sentences.ts'
 import { conflict, invalid, notFound } from '#contract/errors.ts'
+import { isWarning } from '#contract/incident-cause.ts'
 import { formatIncidentTitle } from '#contract/incident-words.ts'
 import { canRegroup, type IncidentDecision } from '#contract/incidents.ts'
 import { recordAudit } from '../audit/record.ts'
@@ -27,6 +28,7 @@ const readRegroupable = async (db: Db, ctx: Context, ids: readonly string[]) => 
   const found = rows.map((row) => toIncident(row, { seesAll: true }))
   if (rows.some((row) => row.merged_into !== null))
     throw conflict('One of these incidents has become part of another. Please look again.')
+  if (found.some(({ cause }) => isWarning(cause))) throw conflict('An early warning is about one terminal.')
   if (!found.every((incident) => canRegroup(incident, ctx.services.now().getTime())))
     throw conflict('An incident that ended more than three hours ago can no longer be changed.')
   return found

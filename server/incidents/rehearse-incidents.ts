@@ -46,6 +46,7 @@ export const rehearseIncidents = async (
       ...incident,
       ...evidence,
       window: evidence.window ?? null,
+      warning: null,
       endedAt: endedAtMs === null ? null : new Date(endedAtMs),
       terminals: members.length,
       name: names.get((incident.losses[0] as Loss).terminalId) ?? 'Terminal',

@@ -29,64 +29,75 @@ const toConditions = (tenantId: string, { show = 'open', terminal, before, at }:
   if (at !== undefined) conditions.push(sql`incident.opened_at <= ${at}`)
   if (show === 'open') conditions.push(isOpen(at))
   if (terminal !== undefined)
-    conditions.push(sql`exists (
+    conditions.push(sql`(exists (
       select from terminal_losses as loss
       join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
       join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
       where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id
-        and ${terminal} in (line.nickname, line.service_line_number, terminal.kit_serial))`)
+        and ${terminal} in (line.nickname, line.service_line_number, terminal.kit_serial))
+      or ${terminal} in (warned.nickname, warned.service_line_number, terminal.kit_serial))`)
   if (before !== undefined)
     conditions.push(sql`(incident.started_at, incident.id) < (
       select started_at, id from incidents where tenant_id = ${tenantId} and id = ${before})`)
   return sql.join(conditions, sql` and `)
 }
 
-const countOpen = async (db: Db, tenantId: string, at: Date | undefined) => {
-  const row = await db
+const countOpen = (db: Db, tenantId: string, at: Date | undefined) =>
+  db
     .selectFrom('incidents')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select((eb) => [
+      eb.fn.countAll<number>().filterWhere('terminal_id', 'is', null).as('openCount'),
+      eb.fn.countAll<number>().filterWhere('terminal_id', 'is not', null).as('warningCount'),
+    ])
     .where('tenant_id', '=', tenantId)
     .where(isOpen(at))
     .$if(at !== undefined, (query) => query.where('opened_at', '<=', at as Date).where('merged_into', 'is', null))
     .executeTakeFirstOrThrow()
-  return row.count
-}
+
+/** What was lost later is not part of it yet. */
+const isSeenAt = (at: Date | undefined) => (at ? sql`loss.lost_at <= ${at}` : sql`true`)
 
 const list = (ctx: Context, filter: Filter) => {
   const { at, terminal } = filter
   if (at) requirePast(at, ctx.services.now())
   return ctx.transaction(async (db) => {
     const order = sql`order by incident.started_at desc, incident.id desc limit ${filter.limit ?? PAGE}`
-    const isSeen = at ? sql`loss.lost_at <= ${at}` : sql`true`
-    const rows = await selectIncidents(db, ctx.tenantId, toConditions(ctx.tenantId, filter), order, isSeen, at ?? null)
+    const conditions = toConditions(ctx.tenantId, filter)
+    const rows = await selectIncidents(db, ctx.tenantId, conditions, order, isSeenAt(at), at ?? null)
     const incidents = rows.map((row) => toIncident(row, getViewer(ctx)))
     return {
-      openCount: await countOpen(db, ctx.tenantId, at),
+      ...(await countOpen(db, ctx.tenantId, at)),
       incidents: at ? incidents.map((incident) => rewindIncident(incident, at)) : incidents,
       maintenance: await listRunningWindows(db, ctx, terminal, at),
     }
   })
 }
 
-const readOne = async (db: Db, tenantId: string, id: string) => {
-  const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${id}`, sql``)
+const readOne = async (db: Db, tenantId: string, id: string, at?: Date) => {
+  const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${id}`, sql``, isSeenAt(at), at ?? null)
   if (!row) throw notFound('There is no such incident.')
   return row
 }
 
-const get = (ctx: Context, { id }: { id: string }) =>
-  ctx.transaction(async (db) => {
-    const row = await readOne(db, ctx.tenantId, id)
-    const losses = await listIncidentLosses(db, ctx.tenantId, id, MOST_LOSSES + 1)
+const get = (ctx: Context, { id, at }: RouteInput<typeof incidents.get>) => {
+  if (at) requirePast(at, ctx.services.now())
+  return ctx.transaction(async (db) => {
+    const row = await readOne(db, ctx.tenantId, id, at)
+    if (at && row.opened_at > at) throw notFound('This incident was not known at that time.')
+    const incident = toIncident(row, getViewer(ctx))
+    const losses = await listIncidentLosses(db, ctx.tenantId, id, { limit: MOST_LOSSES + 1, at })
+    // Row-level security shows them to administrators only.
+    const decisions = await listIncidentDecisions(db, ctx.tenantId, id)
     return {
-      incident: toIncident(row, getViewer(ctx)),
+      incident: at ? rewindIncident(incident, at) : incident,
       mergedInto: row.merged_into,
+      terminal: row.nickname === null ? null : { nickname: row.nickname, name: incident.name },
       losses: losses.slice(0, MOST_LOSSES),
       isCut: losses.length > MOST_LOSSES,
-      // Row-level security shows them to administrators only.
-      decisions: await listIncidentDecisions(db, ctx.tenantId, id),
+      decisions: decisions.filter((decision) => !at || decision.at <= at),
     }
   })
+}
 
 interface Change {
   id: string

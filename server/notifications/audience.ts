@@ -13,6 +13,7 @@ export interface Preferences {
   by_sms: boolean
   status_changes: boolean
   data_usage: boolean
+  warnings: boolean
   selected_line_ids: readonly number[]
   quiet_from_minute: number
   quiet_until_minute: number
@@ -29,6 +30,7 @@ export const buildRules = (
 ): Rules => ({
   statusChanges: preferences.status_changes,
   dataUsage: preferences.data_usage,
+  warnings: preferences.warnings,
   lineIds: new Set(visibleLineIds),
   settlingMs: settlingMinutes * 60_000,
   quiet:
@@ -80,6 +82,7 @@ const recipientColumns = [
   'setting.phone_verified_at',
   'setting.status_changes',
   'setting.data_usage',
+  'setting.warnings',
   'setting.selected_line_ids',
   'setting.quiet_from_minute',
   'setting.quiet_until_minute',

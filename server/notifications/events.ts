@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
-import type { Condition, FleetEvent, IncidentEvent, StatusEvent, UsageEvent } from './fleet-event.ts'
+import type { Condition, FleetEvent, IncidentEvent, StatusEvent, UsageEvent, WarningEvent } from './fleet-event.ts'
 
 interface Window {
   /** Events that we learned of after this time. */
@@ -120,6 +120,36 @@ const listUsageEvents = async (
   }))
 }
 
+interface WarningRow {
+  terminal_id: number
+  service_line_id: number
+  id: string
+  opened_at: Date
+}
+
+/** Early warnings of some lines, in the order in which they were found. */
+const listWarningEvents = async (
+  db: Db,
+  tenantId: string,
+  lineIds: readonly number[],
+  { after, until }: Window,
+): Promise<WarningEvent[]> => {
+  const { rows } = await sql<WarningRow>`
+    select incident.id, incident.terminal_id, incident.opened_at, terminal.service_line_id
+    from incidents as incident
+    join terminals as terminal on terminal.tenant_id = incident.tenant_id and terminal.id = incident.terminal_id
+    where incident.tenant_id = ${tenantId} and terminal.service_line_id = any(${lineIds}::bigint[])
+      and incident.opened_at > ${after} and incident.opened_at <= ${until}
+    order by incident.opened_at, incident.terminal_id, incident.cause`.execute(db)
+  return rows.map((row) => ({
+    kind: 'warning',
+    knownAtMs: row.opened_at.getTime(),
+    terminalId: row.terminal_id,
+    lineId: row.service_line_id,
+    incidentId: row.id,
+  }))
+}
+
 export const listFleetEvents = async (
   db: Db,
   tenantId: string,
@@ -130,6 +160,7 @@ export const listFleetEvents = async (
   const status = await listStatusEvents(db, tenantId, lineIds, window)
   const incidents = await listIncidentEvents(db, tenantId, lineIds, window)
   const usage = await listUsageEvents(db, tenantId, lineIds, window)
+  const warnings = await listWarningEvents(db, tenantId, lineIds, window)
   // A loss comes before its incident when both have the same time.
-  return [...status, ...incidents, ...usage].sort((one, other) => one.knownAtMs - other.knownAtMs)
+  return [...status, ...incidents, ...usage, ...warnings].sort((one, other) => one.knownAtMs - other.knownAtMs)
 }

@@ -32,4 +32,13 @@ export interface UsageEvent {
   limitGb: number
 }
 
-export type FleetEvent = StatusEvent | IncidentEvent | UsageEvent
+/** Something will stop a terminal if nobody acts. */
+export interface WarningEvent {
+  kind: 'warning'
+  knownAtMs: number
+  terminalId: number
+  lineId: number
+  incidentId: string
+}
+
+export type FleetEvent = StatusEvent | IncidentEvent | UsageEvent | WarningEvent

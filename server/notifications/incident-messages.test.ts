@@ -105,7 +105,14 @@ test('the rehearsal has the same messages', async () => {
   const { access } = await server.signIn('a', 'user@a.example')
   const body = {
     ...{ enableNotification: true, enableSmsNotification: false, statusChangeNotification: true },
-    ...{ dataUsageNotification: false, quietFrom: '00:00', quietUntil: '00:00', smsDailyLimit: 20, timeZone: 'UTC' },
+    ...{
+      dataUsageNotification: false,
+      warningNotification: false,
+      quietFrom: '00:00',
+      quietUntil: '00:00',
+      smsDailyLimit: 20,
+      timeZone: 'UTC',
+    },
     selectedTerminalList: north.map(({ lineId }) => lineId).join(),
   }
   const rehearsed = await server.call('a', 'POST', '/api/notification-rehearsal/', { token: access, body })

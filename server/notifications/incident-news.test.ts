@@ -9,6 +9,7 @@ const NOTICED_AFTER = 3
 const rules: Rules = {
   statusChanges: true,
   dataUsage: false,
+  warnings: false,
   lineIds: new Set(Array.from({ length: 100 }, (_, index) => index + 1)),
   settlingMs: SETTLING * MINUTE_MS,
   quiet: undefined,

@@ -77,6 +77,16 @@ export const listIncidentParts = (
     ]
   })
 
+/** What a notice says about early warnings. */
+export const listWarningParts = ({ warnings = [] }: Notice, known: ReadonlyMap<string, Incident>): IncidentPart[] =>
+  warnings.flatMap(({ incidentId }) => {
+    const incident = known.get(incidentId)
+    if (!incident) return []
+    const title = formatIncidentTitle(incident)
+    const reasons = [...explainIncident(incident), adviseIncident(incident)].filter(Boolean).join(' ')
+    return [{ id: incident.id, changes: 0, headline: title, title, reasons }]
+  })
+
 /** What a notice says in one line. */
 export const formatSubject = (
   { changes, usage }: Notice,
@@ -85,6 +95,8 @@ export const formatSubject = (
   timeZone: string,
 ): string => {
   const [part] = parts
+  const isOfWarnings = changes.length === 0 && usage.length === 0
+  if (part && isOfWarnings) return parts.length === 1 ? part.title : formatCounted(parts.length, 'early warning')
   const isAboutOne = part?.changes === changes.length && usage.length === 0
   return isAboutOne ? part.headline : formatHeadline(changes, usage, lines, timeZone)
 }

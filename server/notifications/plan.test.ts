@@ -10,6 +10,7 @@ const START_MS = Date.UTC(2026, 10, 15, 21)
 const rules = (change: Partial<Rules> = {}): Rules => ({
   statusChanges: true,
   dataUsage: true,
+  warnings: true,
   lineIds: new Set(Array.from({ length: 600 }, (_, index) => index + 1)),
   settlingMs: 5 * MINUTE_MS,
   quiet: undefined,
@@ -37,6 +38,10 @@ const crossing = (minutes: number, percent: number, lineId = 1): FleetEvent => (
   percent,
   usedGb: percent,
   limitGb: 100,
+})
+
+const warning = (minutes: number, terminalId = 1): FleetEvent => ({
+  ...{ kind: 'warning', knownAtMs: at(minutes), terminalId, lineId: terminalId, incidentId: `warning ${terminalId}` },
 })
 
 const planNotices = (events: FleetEvent[], given = rules(), untilMinutes = 3 * 1440) =>
@@ -136,6 +141,10 @@ const anyEvent = fc.oneof(
       .tuple(fc.nat(3000), fc.constantFrom(80, 90, 100))
       .map(([minute, percent]) => crossing(minute, percent)),
   },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.nat(3000), fc.integer({ min: 1, max: 6 })).map(([minute, id]) => warning(minute, id)),
+  },
 )
 
 test('sends the same messages however often it runs', () => {
@@ -194,4 +203,26 @@ test('follows a maintenance window that is prolonged or ended while it runs', ()
   const sendWith = (to: number) => plan(held.state, [], rules(maintained(0, to)), at(600)).notices
   expect(sendWith(240).map(({ atMs }) => (atMs - START_MS) / MINUTE_MS)).toEqual([242])
   expect(sendWith(61).map(({ atMs }) => (atMs - START_MS) / MINUTE_MS)).toEqual([63])
+})
+
+const briefWarnings = ({ warnings, atMs }: Notice) => [
+  warnings?.map(({ terminalId }) => terminalId),
+  (atMs - START_MS) / MINUTE_MS,
+]
+
+test('early warnings of a morning are one message, to users who want them', () => {
+  const events = [1, 2, 3].map((id) => warning(id / 10, id))
+  expect(planNotices(events).map(briefWarnings)).toEqual([[[1, 2, 3], 2.1]])
+  expect(planNotices(events, rules({ warnings: false }))).toEqual([])
+  expect(planNotices(events, rules({ statusChanges: false, lineIds: new Set([2]) })).map(briefWarnings)).toEqual([
+    [[2], 2.2],
+  ])
+})
+
+test('an early warning waits until the maintenance of its terminal is over', () => {
+  const notices = planNotices([warning(10), warning(130, 2)], rules(maintained(0, 120)))
+  expect(notices.map(briefWarnings)).toEqual([
+    [[1], 122],
+    [[2], 132],
+  ])
 })

@@ -1,5 +1,5 @@
 import { toLocalTime } from '#contract/format/times.ts'
-import type { Condition, FleetEvent, IncidentEvent, StatusEvent, UsageEvent } from './fleet-event.ts'
+import type { Condition, FleetEvent, IncidentEvent, StatusEvent, UsageEvent, WarningEvent } from './fleet-event.ts'
 import { isOfIncident, joinAnnounced, listNews, type NewsKind } from './incident-news.ts'
 import { isQuiet, nextLocalMinute, type QuietTimes } from './local-time.ts'
 
@@ -7,6 +7,7 @@ import { isQuiet, nextLocalMinute, type QuietTimes } from './local-time.ts'
 export interface Rules {
   statusChanges: boolean
   dataUsage: boolean
+  warnings: boolean
   lineIds: ReadonlySet<number>
   settlingMs: number
   /** For texts only. */
@@ -33,6 +34,8 @@ export interface Change {
 
 export type Usage = Pick<UsageEvent, 'subject' | 'lineIds' | 'percent' | 'usedGb' | 'limitGb'>
 
+type PlannedWarning = Pick<WarningEvent, 'terminalId' | 'lineId' | 'incidentId'>
+
 /** One message, whatever channel sends it. */
 export interface Notice {
   atMs: number
@@ -40,6 +43,8 @@ export interface Notice {
   /** What the changes that are part of an incident say about it. */
   incidents: { id: string; kind: NewsKind; terminals: number }[]
   usage: Usage[]
+  /** Early warnings that begin; that one is over is no news. A notice that an older version queued has none. */
+  warnings?: PlannedWarning[] | undefined
   /** No further text is sent that day. */
   isLastOfDay: boolean
 }
@@ -70,6 +75,8 @@ export interface Watched {
 export interface State {
   terminals: Record<string, Watched>
   usage: Usage[]
+  /** Each is due when the maintenance of its terminal ends. A state that an older version stored has none. */
+  warnings?: (PlannedWarning & { dueMs: number })[] | undefined
   sendAtMs: number | null
   day: string
   sentOfDay: number
@@ -135,6 +142,12 @@ const addUsageEvent = (state: State, { subject, lineIds, percent, usedGb, limitG
   state.sendAtMs ??= knownAtMs + GATHER_MS
 }
 
+const addWarningEvent = (state: State, event: WarningEvent, { findMaintenanceEnd }: Rules) => {
+  const { terminalId, lineId, incidentId, knownAtMs } = event
+  const dueMs = findMaintenanceEnd(terminalId, knownAtMs) ?? knownAtMs
+  state.warnings = [...(state.warnings ?? []), { terminalId, lineId, incidentId, dueMs }]
+}
+
 const addIncidentEvent = (state: State, { terminalId, lostAtMs, incidentId }: IncidentEvent) => {
   const watched = state.terminals[terminalId]
   if (watched?.lostAtMs === lostAtMs) watched.incidentId = incidentId
@@ -167,7 +180,9 @@ const listSettled = (state: State) =>
 const schedule = (state: State, atMs: number) => {
   joinAnnounced(state.terminals)
   const hasNews =
-    listSettled(state).some(([, watched]) => !isOfIncident(watched)) || listNews(state.terminals).length > 0
+    state.warnings?.some(({ dueMs }) => dueMs <= atMs) ||
+    listSettled(state).some(([, watched]) => !isOfIncident(watched)) ||
+    listNews(state.terminals).length > 0
   if (hasNews) state.sendAtMs ??= atMs + GATHER_MS
 }
 
@@ -208,6 +223,15 @@ const purgeQuiet = (state: State, atMs: number) => {
   }
 }
 
+const takeWarnings = (state: State, rules: Rules, atMs: number): PlannedWarning[] => {
+  const due = state.warnings?.filter(({ dueMs }) => dueMs <= atMs) ?? []
+  const later = state.warnings?.filter(({ dueMs }) => dueMs > atMs) ?? []
+  state.warnings = later.length > 0 ? later : undefined
+  return rules.warnings
+    ? due.filter(({ lineId }) => rules.lineIds.has(lineId)).map(({ dueMs: _, ...warning }) => warning)
+    : []
+}
+
 const send = (state: State, rules: Rules, atMs: number): Notice | undefined => {
   const until = findHoldEnd(state, rules, atMs)
   state.sendAtMs = until ?? null
@@ -220,23 +244,27 @@ const send = (state: State, rules: Rules, atMs: number): Notice | undefined => {
   const incidents = news.map(({ id, kind, terminals }) => ({ id, kind, terminals }))
   const usage = rules.dataUsage ? state.usage.filter((each) => each.lineIds.some((id) => rules.lineIds.has(id))) : []
   state.usage = []
+  const warnings = takeWarnings(state, rules, atMs)
   purgeQuiet(state, atMs)
-  if (changes.length === 0 && usage.length === 0) return undefined
+  if (changes.length === 0 && usage.length === 0 && warnings.length === 0) return undefined
   state.sentOfDay++
-  return { atMs, changes, incidents, usage, isLastOfDay: rules.dailyLimit === state.sentOfDay }
+  const isLastOfDay = rules.dailyLimit === state.sentOfDay
+  return { atMs, changes, incidents, usage, ...(warnings.length > 0 && { warnings }), isLastOfDay }
 }
 
 /** The next time at which something is due without a new event. */
 export const findNextMoment = (state: State): number => {
   let next = state.sendAtMs ?? Number.POSITIVE_INFINITY
   for (const { dueMs } of Object.values(state.terminals)) if (dueMs !== null && dueMs < next) next = dueMs
+  // Those that are due are sent with the next message.
+  if (state.sendAtMs === null) for (const { dueMs } of state.warnings ?? []) next = Math.min(next, dueMs)
   return next
 }
 
-const concerns = ({ lineIds, statusChanges, dataUsage }: Rules, event: FleetEvent) =>
+const concerns = ({ lineIds, statusChanges, dataUsage, warnings }: Rules, event: FleetEvent) =>
   event.kind === 'usage'
     ? dataUsage && event.lineIds.some((id) => lineIds.has(id))
-    : statusChanges && lineIds.has(event.lineId)
+    : (event.kind === 'warning' ? warnings : statusChanges) && lineIds.has(event.lineId)
 
 /** Drops the terminals that the user may not see or has not selected. Returns whether there were any. */
 const dropOthers = (state: State, { lineIds, statusChanges }: Rules) => {
@@ -278,6 +306,7 @@ export const plan = (before: State, events: readonly FleetEvent[], rules: Rules,
     if (event.kind === 'usage') addUsageEvent(state, event)
     else {
       if (event.kind === 'status') addStatusEvent(state, event, rules)
+      else if (event.kind === 'warning') addWarningEvent(state, event, rules)
       else addIncidentEvent(state, event)
       changedAtMs = event.knownAtMs
     }

@@ -8,8 +8,9 @@ import type { Handlers } from '../platform/http/mount.ts'
 import { getTenantSettings } from '../tenants/tenant-settings.ts'
 import { buildRules, type Channel, listVisibleLines, type Preferences, type VisibleLine } from './audience.ts'
 import { listFleetEvents } from './events.ts'
-import { formatSubject, listIncidentParts } from './incident-parts.ts'
+import { formatSubject, listIncidentParts, listWarningParts } from './incident-parts.ts'
 import { emptyState, type Notice, plan } from './plan.ts'
+import { listIncidentIds } from './revalidate-notice.ts'
 
 const MOST_LISTED = 200
 const NUMBER = /^\d{1,15}$/
@@ -21,6 +22,7 @@ const toPreferences = (input: Input): Preferences => ({
   by_sms: input.enableSmsNotification,
   status_changes: input.statusChangeNotification,
   data_usage: input.dataUsageNotification,
+  warnings: input.warningNotification,
   selected_line_ids: input.selectedTerminalList.filter((id) => NUMBER.test(id)).map(Number),
   quiet_from_minute: input.quietFrom,
   quiet_until_minute: input.quietUntil,
@@ -66,14 +68,23 @@ const rehearseOwn = (ctx: Context, input: Input) =>
     const incidents = await followIncidents(
       db,
       ctx.tenantId,
-      [...new Set(newest.flatMap(({ notice }) => notice.incidents.map(({ id }) => id)))],
+      [...new Set(newest.flatMap(({ notice }) => listIncidentIds(notice)))],
       {
         seesAll: ctx.user.role === 'admin',
-        terminalIds: [...new Set(newest.flatMap(({ notice }) => notice.changes.map(({ terminalId }) => terminalId)))],
+        terminalIds: [
+          ...new Set(
+            newest.flatMap(({ notice }) =>
+              [...notice.changes, ...(notice.warnings ?? [])].map(({ terminalId }) => terminalId),
+            ),
+          ),
+        ],
       },
     )
     const formatNotice = (notice: Notice) => {
-      const parts = listIncidentParts(notice, incidents, byId, preferences.time_zone)
+      const parts = [
+        ...listIncidentParts(notice, incidents, byId, preferences.time_zone),
+        ...listWarningParts(notice, incidents),
+      ]
       return formatSubject(notice, parts, byId, preferences.time_zone)
     }
     return {

@@ -4,7 +4,7 @@ import type { Incident } from '#contract/incidents.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Channel, VisibleLine } from './audience.ts'
-import { formatSubject, type IncidentPart, listIncidentParts } from './incident-parts.ts'
+import { formatSubject, type IncidentPart, listIncidentParts, listWarningParts } from './incident-parts.ts'
 import type { Notice } from './plan.ts'
 import { formatChange, formatName, formatUsage, listRemarks } from './words.ts'
 
@@ -34,13 +34,14 @@ const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice
   const usage = notice.usage
     .map((each) => ({ ...each, lineIds: each.lineIds.filter((id) => lines.has(id)) }))
     .filter(({ lineIds }) => lineIds.length > 0)
-  if (changes.length + usage.length === 0) return undefined
+  const warnings = notice.warnings?.filter(({ lineId }) => lines.has(lineId)) ?? []
+  if (changes.length + usage.length + warnings.length === 0) return undefined
   const hidden = notice.changes.filter(({ lineId }) => !lines.has(lineId))
   const incidents = notice.incidents.map((each) => ({
     ...each,
     terminals: each.terminals - hidden.filter(({ incidentId }) => incidentId === each.id).length,
   }))
-  return { ...notice, changes, incidents, usage }
+  return { ...notice, changes, incidents, usage, warnings }
 }
 
 const listNames = ({ changes }: Notice, lines: ReadonlyMap<number, VisibleLine>) => {
@@ -67,7 +68,9 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, i
   const notice = narrow(whole, byId)
   if (!notice) return undefined
   const { changes, usage, atMs } = notice
-  const parts = listIncidentParts(notice, incidents, byId, timeZone)
+  const parts = [...listIncidentParts(notice, incidents, byId, timeZone), ...listWarningParts(notice, incidents)]
+  // The terminals of its warnings have changed hands since.
+  if (changes.length + usage.length + parts.length === 0) return undefined
   const subject = formatSubject(notice, parts, byId, timeZone)
   const sentences = usage.map((each) => `${formatUsage(each, byId)}.`)
   if (channel === 'sms') {
@@ -76,6 +79,7 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, i
       `${brand.company}: ${subject}.`,
       ...(changes.length > 1 ? [`${listNames(notice, byId)}.`] : []),
       ...(part && !subject.startsWith(part.title) ? [`${part.title}.`] : []),
+      ...(part && changes.length + usage.length === 0 && parts.length === 1 ? [part.reasons] : []),
       ...sentences,
       ...(notice.isLastOfDay ? ['This is the last text of the day.'] : []),
     ].join(' ')

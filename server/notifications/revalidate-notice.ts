@@ -22,8 +22,14 @@ export interface QueuedDigest {
   digest: Notice[]
 }
 
-const listLineIds = ({ changes, usage }: Notice) => [
-  ...new Set([...changes.map(({ lineId }) => lineId), ...usage.flatMap(({ lineIds }) => lineIds)]),
+const listLineIds = ({ changes, usage, warnings = [] }: Notice) => [
+  ...new Set([...[...changes, ...warnings].map(({ lineId }) => lineId), ...usage.flatMap(({ lineIds }) => lineIds)]),
+]
+
+/** The incidents and early warnings that a notice is about. */
+export const listIncidentIds = ({ incidents, warnings = [] }: Notice) => [
+  ...incidents.map(({ id }) => id),
+  ...warnings.map(({ incidentId }) => incidentId),
 ]
 
 /** The words of a notice for a user, of whose lines nothing is said beyond those that they may see now. */
@@ -31,15 +37,12 @@ export const writeNotice = async (db: Db, tenantId: string, user: Recipient, cha
   const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
   const { config } = await getTenantConfiguration(db, tenantId)
   const seen = new Set(lines.map(({ id }) => id))
-  const incidents = await followIncidents(
-    db,
-    tenantId,
-    notice.incidents.map(({ id }) => id),
-    {
-      seesAll: user.role === 'admin',
-      terminalIds: notice.changes.filter(({ lineId }) => seen.has(lineId)).map(({ terminalId }) => terminalId),
-    },
-  )
+  const incidents = await followIncidents(db, tenantId, listIncidentIds(notice), {
+    seesAll: user.role === 'admin',
+    terminalIds: [...notice.changes, ...(notice.warnings ?? [])]
+      .filter(({ lineId }) => seen.has(lineId))
+      .map(({ terminalId }) => terminalId),
+  })
   const pages = await findPages(db, tenantId)
   return renderNotice(notice, {
     brand: toMailBrand(config),

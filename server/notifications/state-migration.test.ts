@@ -14,6 +14,7 @@ afterAll(() => target.close())
 const rules = {
   statusChanges: true,
   dataUsage: true,
+  warnings: true,
   lineIds: new Set([1, 2]),
   settlingMs: 5 * MINUTE_MS,
   quiet: undefined,

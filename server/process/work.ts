@@ -25,6 +25,7 @@ import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'
 import { createVendorQueues, type VendorOptions, vendorLimits } from '../vendor/queues.ts'
+import { createWarningQueue } from '../warnings/queue.ts'
 import { createWebhookQueue } from '../webhooks/queue.ts'
 import { createScheduledQueues } from './scheduled-jobs.ts'
 
@@ -106,6 +107,7 @@ export const startWork = (
       commands: createCommandQueue({ database, secrets, now }),
       compaction: createCompactionQueue({ database: repeatableDatabase, now }),
       incidents: createIncidentQueue({ database: repeatableDatabase, now }),
+      warnings: createWarningQueue({ database: repeatableDatabase, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
       reports: createReportQueue({ database, now }),

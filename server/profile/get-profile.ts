@@ -50,6 +50,7 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       phoneVerified: settings.phone_verified_at !== null,
       statusChangeNotification: settings.status_changes,
       dataUsageNotification: settings.data_usage,
+      warningNotification: settings.warnings,
       // A selected line that the user may no longer see is left out.
       selectedTerminalList: terminalList.map(({ id }) => id).filter((id) => selected.has(id)),
       terminalList,

@@ -42,6 +42,7 @@ test('a new profile has everything off and lists the terminals of the user’s g
     phoneVerified: false,
     statusChangeNotification: false,
     dataUsageNotification: false,
+    warningNotification: false,
     selectedTerminalList: '',
     terminalList: [{ id: north, nickname: 'Nome School', customname: null }],
     smsConsent: 'none',
@@ -60,6 +61,7 @@ test('each checkbox is stored, returned, and changes no other profile', async ()
     ['/enable-notification/', 'enableNotification'],
     ['/status-change-notification/', 'statusChangeNotification'],
     ['/data-usage-notification/', 'dataUsageNotification'],
+    ['/warning-notification/', 'warningNotification'],
   ] as const) {
     expect(await post(path, { [name]: true })).toMatchObject({ status: 200, body: { [name]: true } })
     expect((await profile())[name]).toBe(true)

@@ -22,6 +22,7 @@ const columns = {
   enableNotification: 'by_email',
   statusChangeNotification: 'status_changes',
   dataUsageNotification: 'data_usage',
+  warningNotification: 'warnings',
 } as const
 
 /** A checkbox that maps to one column. */
@@ -46,6 +47,7 @@ export const profileHandlers: Handlers<typeof profile> = {
   consentToSms,
   statusChange: checkbox,
   dataUsage: checkbox,
+  warnings: checkbox,
   changePhone,
   sendPhoneCode,
   verifyPhone,

@@ -16,6 +16,7 @@ const DEFAULT_SETTINGS: SettingsRow = {
   phone_verified_at: null,
   status_changes: false,
   data_usage: false,
+  warnings: false,
   selected_line_ids: [],
   quiet_from_minute: 22 * 60,
   quiet_until_minute: 7 * 60,

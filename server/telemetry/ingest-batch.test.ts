@@ -86,6 +86,26 @@ test('a batch writes samples, newest state, addresses, routers, status and its r
   })
 })
 
+test('a router that starts again is counted once for each time, whatever comes late or twice', async () => {
+  const report = (seconds: number, uptimeS?: number) =>
+    feeds.receive(
+      feeds.alpha,
+      telemetryBody([], { routers: [{ router: 'Router-one', atMs: t0 + seconds * S, clients: 7, uptimeS }] }),
+    )
+  const count = async () => (await feeds.rows('alpha', 'select restarts from latest_routers'))[0]?.restarts
+  await report(0, 900)
+  await report(15, 915)
+  expect(await count()).toBe(0)
+  await report(60, 5)
+  await report(60, 5)
+  await report(30, 930)
+  await report(75)
+  expect(await count()).toBe(1)
+  await report(90, 35)
+  await report(105, 3)
+  expect(await count()).toBe(2)
+})
+
 test('a batch applied twice and rows sent twice change nothing', async () => {
   await feeds.store(feeds.alpha, fullBody())
   const raw = (await feeds.findWaiting(feeds.alpha)) as RawBatch

@@ -25,6 +25,8 @@ const ASSIGNMENTS = [
   ...REPLACED.map((name) => `${name} = excluded.${name}`),
   ...RETAINED.map((name) => `${name} = coalesce(excluded.${name}, known.${name})`),
 ].join(', ')
+/** A device that has started again counts its uptime from zero. */
+const COUNT_RESTART = 'restarts = known.restarts + coalesce(excluded.uptime_s < known.uptime_s, false)::integer'
 const FIELDS = 9 + sampleColumns.length
 
 export const writeNewestTerminals = async (
@@ -56,7 +58,8 @@ export const writeNewestTerminals = async (
   await sql`
     insert into latest as known (tenant_id, ${sql.raw(COLUMNS)}, extra)
     select ${tenantId}, ${sql.raw(COLUMNS)}, extra::jsonb from staged_latest
-    on conflict (tenant_id, terminal_id) do update set ${sql.raw(ASSIGNMENTS)}, extra = excluded.extra
+    on conflict (tenant_id, terminal_id) do update set ${sql.raw(ASSIGNMENTS)}, extra = excluded.extra,
+      ${sql.raw(COUNT_RESTART)}
     where excluded.at > known.at`.execute(db)
 }
 
@@ -95,7 +98,7 @@ export const writeNewestRouters = async (
       at = excluded.at, clients = excluded.clients, uptime_s = excluded.uptime_s,
       is_repeater = excluded.is_repeater, is_bypassed = excluded.is_bypassed,
       software_version = coalesce(excluded.software_version, known.software_version),
-      ping_drop = excluded.ping_drop, latency_ms = excluded.latency_ms
+      ping_drop = excluded.ping_drop, latency_ms = excluded.latency_ms, ${sql.raw(COUNT_RESTART)}
     where excluded.at > known.at`.execute(db)
   await sql`
     update routers set hardware_version = staged.hardware_version

@@ -24,7 +24,7 @@ afterAll(async () => {
 const installation = { ticketRetentionDays: 400, messageRetentionDays: 90, securityEventRetentionDays: 365 }
 const defaults = {
   ...{ ticketRetentionDays: null, messageRetentionDays: null, securityEventRetentionDays: null },
-  ...{ settlingMinutes: 5, timeZone: 'UTC', units: 'metric' },
+  ...{ settlingMinutes: 5, addressRadiusKm: 50, borderKm: 20, roamingDays: 30, timeZone: 'UTC', units: 'metric' },
   ...{ secondFactorForAdmins: false, secondFactorForUsers: false, publicStatus: false },
 }
 

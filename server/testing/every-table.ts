@@ -162,6 +162,9 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   await value('insert into latest (tenant_id, terminal_id, at) values ($1, $2, now())', [terminal])
   await value('insert into latest_routers (tenant_id, router_id, at) values ($1, $2, now())', [router])
   await value("insert into track_points values ($1, $2, now(), '8a0e14c8e6e7fff')", [terminal])
+  await value(`insert into terminal_figures values ($1, $2, '2026-11-01', '{}', '{}', '{}', '{}', '{}', 0, null)`, [
+    terminal,
+  ])
   await value("insert into latest_addresses values ($1, $2, now(), '{}', '{}', '{}')", [terminal])
   await value(
     `insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)

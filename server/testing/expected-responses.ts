@@ -182,6 +182,7 @@ export const expectedResponses: Record<string, Expected> = {
   'profile.consentToSms': change(forUsers(200)),
   'profile.statusChange': change(forUsers(200), () => ({ statusChangeNotification: true })),
   'profile.dataUsage': change(forUsers(200), () => ({ dataUsageNotification: true })),
+  'profile.warnings': change(forUsers(200), () => ({ warningNotification: true })),
   'profile.changePhone': change(forUsers(200), () => ({ phoneNumber: '907-555-0100' })),
   // Whatever was called before, there is no number.
   'profile.sendPhoneCode': read(forUsers(409), async ({ superuser }) => {
@@ -197,7 +198,12 @@ export const expectedResponses: Record<string, Expected> = {
   'profile.setQuietHours': change(forUsers(200), () => quietHours),
   'rehearsal.run': read(forUsers(200), ({ lines }) => ({
     ...{ enableNotification: true, enableSmsNotification: true, statusChangeNotification: true },
-    ...{ dataUsageNotification: true, selectedTerminalList: String(lines.north.id), ...quietHours },
+    ...{
+      dataUsageNotification: true,
+      warningNotification: true,
+      selectedTerminalList: String(lines.north.id),
+      ...quietHours,
+    },
   })),
   'factors.list': read(forUsers(200)),
   'factors.startTotp': read(forUsers(200)),

@@ -21,6 +21,7 @@ const VENDOR_COLUMNS = [
   'street',
   'city',
   'state',
+  'country',
   'latitude',
   'longitude',
 ] as const
@@ -73,13 +74,14 @@ export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]
       street: address?.addressLines[0] ?? null,
       city: address?.locality ?? null,
       state: address?.administrativeAreaCode ?? null,
+      country: address?.regionCode ?? null,
       latitude: address?.latitude ?? null,
       longitude: address?.longitude ?? null,
     }
   })
   const listed = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as listed (
     service_line_number text, credential_id bigint, nickname text, group_name text, account_group text, active boolean, public_ip boolean,
-    opt_in_product_id text, product_id text, product_name text, street text, city text, state text,
+    opt_in_product_id text, product_id text, product_name text, street text, city text, state text, country text,
     latitude double precision, longitude double precision)`
 
   const { rows: changed } = await sql<{ id: number }>`

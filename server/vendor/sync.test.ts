@@ -46,6 +46,7 @@ test('the inventory of each account becomes the lines, terminals and routers of 
     expect(await listTerminals(tenantId)).toHaveLength(terminals.items.length)
     expect(stored[0]).toMatchObject({ group_name: 'unassigned', removed_at: null })
     expect(stored.some(({ street, city, state, latitude }) => street && city && state && latitude)).toBe(true)
+    expect(stored.some(({ country }) => country === 'US')).toBe(true)
     expect(stored.some(({ product_name }) => product_name)).toBe(true)
     const [credential] = await vendor.rows(tenantId, 'select account_number from vendor_credentials')
     expect(credential?.account_number).toBe((await client.getAccount()).accountNumber)

@@ -5,7 +5,8 @@ import { formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatMoment } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import type { Role } from '#contract/identity.ts'
-import { formatIncidentTitle } from '#contract/incident-words.ts'
+import { isWarning } from '#contract/incident-cause.ts'
+import { explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { SentEventType, WebhookData } from '#contract/webhook-events.ts'
 import { followIncidents } from '../incidents/follow-incidents.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -68,13 +69,14 @@ const renderAlert =
 const listTerminalIds = async (db: Db, { tenantId, lineIds }: Reader, incidentId: string) => {
   const { rows } = await sql<{ id: number }>`
     with recursive step as (
-      select id, merged_into from incidents where tenant_id = ${tenantId} and id = ${incidentId}
+      select id, merged_into, terminal_id from incidents where tenant_id = ${tenantId} and id = ${incidentId}
       union
-      select incident.id, incident.merged_into from step
+      select incident.id, incident.merged_into, incident.terminal_id from step
       join incidents as incident on incident.tenant_id = ${tenantId} and incident.id = step.merged_into)
     select distinct terminal.id from step
-    join terminal_losses as loss on loss.tenant_id = ${tenantId} and loss.incident_id = step.id
-    join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
+    left join terminal_losses as loss on loss.tenant_id = ${tenantId} and loss.incident_id = step.id
+    join terminals as terminal on terminal.tenant_id = ${tenantId}
+      and terminal.id = coalesce(step.terminal_id, loss.terminal_id)
     where ${lineIds.length === 0} or terminal.service_line_id = any(${lineIds}::bigint[])`.execute(db)
   return rows.map(({ id }) => id)
 }
@@ -90,14 +92,16 @@ const renderIncident =
       incidentId,
     )
     if (!incident) return undefined
-    const { id, cause, reach, confidence, startedAt, endedAt, terminals, back, place } = incident
+    const { id, cause, reach, confidence, startedAt, endedAt, terminals, back, place, warning } = incident
     const title = formatIncidentTitle(incident)
     const link = pages ? `${pages}/incidents/${id}` : null
-    const counts = `${formatCounted(terminals, 'terminal')}, ${back} back`
+    const text = isWarning(cause)
+      ? explainIncident(incident).join(' ')
+      : `Since ${formatMoment(startedAt, timeZone)}: ${formatCounted(terminals, 'terminal')}, ${back} back.`
     return {
       data: {
         incident: {
-          ...{ id: incidentId, title, cause, reach, confidence, terminals, back, place, link },
+          ...{ id: incidentId, title, cause, reach, confidence, terminals, back, place, warning, link },
           startedAt: startedAt.toISOString(),
           endedAt: endedAt?.toISOString() ?? null,
           acknowledgedAt: incident.acknowledgedAt?.toISOString() ?? null,
@@ -105,7 +109,7 @@ const renderIncident =
           mergedInto: id === incidentId ? null : id,
         },
       },
-      words: { title: `${prefix}${title}`, text: `Since ${formatMoment(startedAt, timeZone)}: ${counts}.`, link },
+      words: { title: `${prefix}${title}`, text, link },
     }
   }
 

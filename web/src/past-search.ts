@@ -8,6 +8,8 @@ export const PastSearch = z.object({ at: z.catch(z.optional(z.iso.datetime({ off
 export const useAt = (): string | undefined => useSearch({ strict: false }).at
 
 const MINUTE_MS = 60_000
+/** So far the way into the past leads at first. */
+export const BACK_MS = 60 * MINUTE_MS
 
 /** Whole minutes, so that those who look at the same time ask for the same. */
 export const toAt = (ms: number) => new Date(Math.floor(ms / MINUTE_MS) * MINUTE_MS).toISOString()

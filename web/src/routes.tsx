@@ -134,7 +134,7 @@ const incidents = createRoute({
 const incident = createRoute({
   getParentRoute: () => root,
   path: '/incidents/$id',
-  staticData: { title: 'Incident', access: 'user' },
+  staticData: { title: 'Incident', access: 'user', showsPast: true },
   component: lazyRouteComponent(() => import('./screens/incidents/IncidentPage.tsx'), 'IncidentPage'),
 })
 

@@ -237,6 +237,7 @@ export interface Incidents {
   started_at: Timestamp
   tenant_id: string
   terminal_count: number
+  terminal_id: number | null
 }
 
 export interface JobRequests {
@@ -280,6 +281,7 @@ export interface Latest {
   latency_ms: number | null
   obstruction: number | null
   ping_drop: number | null
+  restarts: Generated<number>
   signal_quality: number | null
   software_version: string | null
   tenant_id: string
@@ -305,6 +307,7 @@ export interface LatestRouters {
   is_repeater: boolean | null
   latency_ms: number | null
   ping_drop: number | null
+  restarts: Generated<number>
   router_id: number
   software_version: string | null
   tenant_id: string
@@ -399,6 +402,7 @@ export interface NotificationSettings {
   tenant_id: string
   time_zone: string | null
   user_id: number
+  warnings: Generated<boolean>
 }
 
 export interface NotificationStates {
@@ -627,6 +631,7 @@ export interface ServiceLines {
   account_group: string
   active: boolean
   city: string | null
+  country: string | null
   credential_id: number
   custom_name: string | null
   group_name: string
@@ -814,11 +819,14 @@ export interface Tenants {
 }
 
 export interface TenantSettings {
+  address_radius_km: Generated<number>
+  border_km: Generated<number>
   faq: Generated<Json>
   last_ticket_number: Generated<number>
   message_retention_days: number | null
   public_config: Generated<Json>
   public_status: Generated<boolean>
+  roaming_days: Generated<number>
   second_factor_for_admins: Generated<boolean>
   second_factor_for_users: Generated<boolean>
   security_event_retention_days: number | null
@@ -830,6 +838,19 @@ export interface TenantSettings {
   units: Generated<string>
   updated_at: Generated<Timestamp>
   widget_origins: Generated<string[]>
+}
+
+export interface TerminalFigures {
+  abroad_since: string | null
+  day: string
+  obstruction: number[]
+  restart_count: number
+  restarts: number[]
+  signal_quality: number[]
+  tenant_id: string
+  terminal_id: number
+  weekly_obstruction: number[]
+  weekly_signal_quality: number[]
 }
 
 export interface TerminalLosses {
@@ -1251,6 +1272,7 @@ export interface DB {
   tenant_hosts: TenantHosts
   tenant_settings: TenantSettings
   tenants: Tenants
+  terminal_figures: TerminalFigures
   terminal_losses: TerminalLosses
   terminals: Terminals
   tickets: Tickets

@@ -5,6 +5,7 @@ export const queueNames = [
   'password-requests',
   'notifications',
   'incidents',
+  'warnings',
   'commands',
   'pools',
   'vendor-credentials',
@@ -21,7 +22,7 @@ export const queueNames = [
 
 export type QueueName = (typeof queueNames)[number]
 
-/** A job of the queue `incidents` with this subject judges the past again, because more of it has become known. */
+/** A job of the queues `incidents` and `warnings` with this subject judges the past again, because more of it has become known. */
 export const HISTORY_SUBJECT = 'history'
 
 /** What is to be done: the work of a queue for a tenant, and within it for a subject where the queue has subjects. */

@@ -34,6 +34,7 @@ interface RouterRow {
   router: string
   atMs: number
   clients: number
+  uptimeS?: number
 }
 
 /** Builds a response of the vendor's stream, as text because its integers are larger than JavaScript's. */
@@ -61,12 +62,14 @@ export const telemetryBody = (
       ({ device, atMs, ipv4 }) =>
         `["i",${nanoseconds(atMs)},"ip-${device}","ACC-1",${JSON.stringify(ipv4)},${JSON.stringify(ipv4.map(() => '2605:59c8::/64'))},[]]`,
     ),
-    ...routers.map(({ router, atMs, clients }) => `["r",${nanoseconds(atMs)},"${router}",${clients}]`),
+    ...routers.map(
+      ({ router, atMs, clients, uptimeS }) => `["r",${nanoseconds(atMs)},"${router}",${clients},${uptimeS ?? null}]`,
+    ),
   ]
   const layout = {
     u: columns,
     i: ['DeviceType', 'UtcTimestampNs', 'DeviceId', 'AccountNumber', 'Ipv4', 'Ipv6Ue', 'Ipv6Cpe'],
-    r: ['DeviceType', 'UtcTimestampNs', 'DeviceId', 'Clients'],
+    r: ['DeviceType', 'UtcTimestampNs', 'DeviceId', 'Clients', 'WifiUptimeS'],
   }
   const enums = {
     DeviceType: { u: 'UserTerminal', r: 'Router', i: 'IpAllocs' },

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { formatAge, formatDuration } from '#contract/format/durations.ts'
 import { formatClock, formatExactTime, formatMoment } from '#contract/format/times.ts'
-import { toAt } from '../../past-search.ts'
+import { BACK_MS, toAt } from '../../past-search.ts'
 import { HistoryIcon } from '../../ui/icons.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { Freshness } from './freshness.ts'
@@ -15,8 +15,6 @@ const labels: Record<Freshness['state'], string> = {
   disconnected: 'Disconnected',
   past: 'As of',
 }
-
-const BACK_MS = 3_600_000
 
 /** Whether changes arrive, and how old the newest sample is. */
 export function LiveBadge({ freshness, onRetry }: { freshness: Freshness; onRetry: () => void }) {

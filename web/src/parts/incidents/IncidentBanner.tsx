@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatClock, formatDayAndClock } from '#contract/format/times.ts'
+import { isWarning } from '#contract/incident-cause.ts'
 import { adviseIncident, explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { Incident, incidents } from '#contract/incidents.ts'
 import type { RouteOutput } from '#contract/route.ts'
@@ -32,16 +33,18 @@ export function FleetIncidents() {
   )
 }
 
-/** Why a terminal does not work now. */
+/** Why a terminal does not work now, or will not soon. */
 export function TerminalIncidents({ line }: { line: string }) {
   const { data } = useQuery(terminalIncidentsQuery(line, useAt()))
   const nowMs = useNow(30_000)
   return (
     <>
       <MaintenanceBanner windows={data?.maintenance} nowMs={nowMs} />
-      {data?.incidents.map((incident) => (
-        <Banner key={incident.id} incident={incident} nowMs={nowMs} />
-      ))}
+      {data?.incidents
+        .filter((incident) => !isWarning(incident.cause) || !isSnoozed(incident, nowMs))
+        .map((incident) => (
+          <Banner key={incident.id} incident={incident} nowMs={nowMs} />
+        ))}
     </>
   )
 }
@@ -85,9 +88,9 @@ function Banner({ incident, nowMs, isShort }: BannerProps) {
   return (
     <section
       className={classes.banner}
-      data-cause={cause}
+      data-cause={isWarning(cause) ? 'warning' : cause}
       data-short={isShort}
-      aria-label={`Incident: ${formatIncidentTitle(incident)}`}
+      aria-label={isWarning(cause) ? formatIncidentTitle(incident) : `Incident: ${formatIncidentTitle(incident)}`}
     >
       <Link to="/incidents/$id" params={{ id }} className={classes.title}>
         {formatIncidentTitle(incident)}

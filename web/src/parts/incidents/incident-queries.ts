@@ -30,9 +30,11 @@ export const terminalIncidentsQuery = (line: string, at: string | undefined) => 
   })
 }
 
-export const incidentQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['incidents', 'one', id],
-    queryFn: ({ signal }) => call(incidents.get, { id }, signal),
-    refetchInterval: REFRESH_MS,
+export const incidentQuery = (id: string, at: string | undefined) => {
+  const { input, refetchInterval } = atTime(at)
+  return queryOptions({
+    queryKey: ['incidents', 'one', id, at],
+    queryFn: ({ signal }) => call(incidents.get, { id, ...input }, signal),
+    refetchInterval,
   })
+}

@@ -29,6 +29,10 @@ interface LazyTerminalMapProps {
   fitKey?: string | undefined
   /** Where the terminal has been, oldest first. */
   track?: readonly Place[] | undefined
+  /** The edge of the area that is being chosen. */
+  area?: readonly Place[] | undefined
+  /** Lets the user choose a place. */
+  onPlace?: ((place: Place) => void) | undefined
   onHover: (id: string | undefined) => void
   onPick: (id: string) => void
 }

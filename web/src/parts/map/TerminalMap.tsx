@@ -23,6 +23,10 @@ interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
   fitKey?: string | undefined
   /** Where the terminal has been, oldest first. */
   track?: readonly Place[] | undefined
+  /** The edge of the area that is being chosen. */
+  area?: readonly Place[] | undefined
+  /** Lets the user choose a place: by a click, or by moving the map. */
+  onPlace?: ((place: Place) => void) | undefined
   center: Place
   zoom: number
   /** URLs of raster tiles; without them, or when they fail to load, the outlines show. */
@@ -38,7 +42,7 @@ const sameAnchor = (a: Anchors['popup'], b: Anchors['popup']) => a?.x === b?.x &
 
 /** A canvas map of terminals. The list beside it has the same content for users who cannot see the map. */
 export function TerminalMap(props: TerminalMapProps) {
-  const { shown, highlightedId, tiles, fitKey, track = noTrack } = props
+  const { shown, highlightedId, tiles, fitKey, track = noTrack, area, onPlace } = props
   const { isDark, toggle } = useMapDark()
   const scheme = isDark ? 'dark' : 'light'
   const target = useRef<HTMLDivElement>(null)
@@ -70,6 +74,7 @@ export function TerminalMap(props: TerminalMapProps) {
       onHover: (id) => latest.current.onHover(id),
       onHoverCluster: setHoveredShares,
       onScale: setMetersPerPx,
+      onPlace: (place) => latest.current.onPlace?.(place),
       onPick: (ids) => {
         setPressedIds(ids)
         if (ids[0] !== undefined) latest.current.onPick(ids[0])
@@ -90,6 +95,9 @@ export function TerminalMap(props: TerminalMapProps) {
   // Before the list is painted, so that the result of a search appears in both at once.
   useLayoutEffect(() => view?.setMarkers(markers), [view, markers])
   useEffect(() => view?.setTrack(track), [view, track])
+  useEffect(() => {
+    if (area) view?.setArea(area)
+  }, [view, area])
   useEffect(() => view?.setHighlight(highlightedId), [view, highlightedId])
   useEffect(() => view?.setScheme(scheme), [view, scheme])
   useEffect(() => view?.setPopup(pressedIds[0]), [view, pressedIds])
@@ -141,9 +149,16 @@ export function TerminalMap(props: TerminalMapProps) {
           </span>
         </div>
       )}
-      <Button className={classes.dark} variant="default" size="compact-md" onClick={toggle}>
-        {isDark ? 'Switch to Light Mode' : 'Switch to Dark Mode'}
-      </Button>
+      {onPlace && view && (
+        <Button className={classes.dark} variant="default" size="compact-md" onClick={() => onPlace(view.center)}>
+          Use the middle of the map
+        </Button>
+      )}
+      {!onPlace && (
+        <Button className={classes.dark} variant="default" size="compact-md" onClick={toggle}>
+          {isDark ? 'Switch to Light Mode' : 'Switch to Dark Mode'}
+        </Button>
+      )}
       <div className={classes.controls}>
         <ActionIcon variant="default" size="var(--touch)" aria-label="Zoom in" onClick={() => view?.zoomBy(1)}>
           <PlusIcon />

@@ -13,7 +13,7 @@ import { type Clusters, listMembers, readShares } from './clusters.ts'
 import { computeExtent } from './fit.ts'
 import { MarkerLayer } from './marker-layer.ts'
 import { type MapPoint, type Markers, noMarkers } from './markers.ts'
-import { mercatorX, mercatorY, type Place, scaleAt, worldWidthM } from './mercator.ts'
+import { mercatorX, mercatorY, type Place, scaleAt, toPlace, worldWidthM } from './mercator.ts'
 import { NameLayer } from './name-layer.ts'
 
 /** Moves the map by mouse, wheel, touch and keyboard. It does not rotate. */
@@ -57,6 +57,8 @@ export interface MapEvents {
   /** The terminals at the clicked place; empty when there is none, or when the map zooms in on a cluster instead. */
   onPick: (ids: readonly string[]) => void
   onAnchors: (anchors: Anchors) => void
+  /** A place without terminals was clicked. */
+  onPlace: (place: Place) => void
   /** After each move: how far a pixel in the middle of the map is on the ground. */
   onScale: (metersPerPx: number) => void
 }
@@ -157,6 +159,16 @@ export class MapView {
     this.#map.render()
   }
 
+  /** The edge of an area, which leaves the view as it is. */
+  setArea(edge: readonly Place[]) {
+    this.#layer.setTrack(edge)
+    this.#map.render()
+  }
+
+  get center(): Place {
+    return toPlace(...(this.#map.getView().getCenter() as [number, number]))
+  }
+
   setTrack(track: readonly Place[]) {
     this.#layer.setTrack(track)
     this.#trackPlaces = track
@@ -232,6 +244,7 @@ export class MapView {
       this.#show(places, { maxZoom: closestClusterZoom, paddingPx: clusterPaddingPx, durationMs: moveMs })
       this.#events.onPick([])
     } else this.#events.onPick(points.map(({ id }) => id))
+    if (cluster === undefined) this.#events.onPlace(toPlace(...(event.coordinate as [number, number])))
   }
 
   /** Whether zooming in separates these markers. */

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { formatDateTime, formatMoment } from '#contract/format/times.ts'
+import { isWarning } from '#contract/incident-cause.ts'
 import { formatIncidentTitle } from '#contract/incident-words.ts'
 import { incidents } from '#contract/incidents.ts'
 import { call } from '../../api.ts'
@@ -68,7 +69,7 @@ function Controls({ at, onShow }: { at: string; onShow: (at: string) => void }) 
   const pause = useCallback(() => setPlaying(false), [])
   usePlayback({ at, speed: isPlaying ? speed : undefined, onStep: onShow, onEnd: pause })
   const { data } = useQuery(allIncidents)
-  const known = data?.incidents ?? []
+  const known = data?.incidents.filter(({ cause }) => !isWarning(cause)) ?? []
   const shownMs = Math.max(nowMs - range.ms, draggedMs ?? atMs)
   const jump = (direction: 1 | -1) => {
     const ms = findNeighbor(known, atMs, direction)

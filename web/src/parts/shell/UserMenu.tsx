@@ -2,6 +2,8 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { lazy } from 'react'
 import type { CurrentUser } from '#contract/identity.ts'
+import { usePage } from '../../pages.ts'
+import { BACK_MS, toAt, useAt } from '../../past-search.ts'
 import { useMenu } from '../../ui/use-menu.ts'
 import { WhenOpened } from '../../ui/WhenOpened.tsx'
 import classes from './UserMenu.module.css'
@@ -12,6 +14,9 @@ export function UserMenu({ user }: { user: CurrentUser }) {
   const [asking, { open, close }] = useDisclosure(false)
   const { opened, close: closeMenu, around, button, menu } = useMenu()
   const name = user.customerName || user.email
+  const at = useAt()
+  const { showsPast } = usePage()
+  const canGoBack = showsPast && at === undefined
   const askToLogOut = () => {
     closeMenu()
     open()
@@ -28,6 +33,19 @@ export function UserMenu({ user }: { user: CurrentUser }) {
           <Link to="/profile" role="menuitem" tabIndex={-1} className={classes.item} onClick={closeMenu}>
             Profile
           </Link>
+          {canGoBack && (
+            <Link
+              to="."
+              search={(before: object) => ({ ...before, at: toAt(Date.now() - BACK_MS) })}
+              role="menuitem"
+              tabIndex={-1}
+              className={`${classes.item} ${classes.travel}`}
+              preload={false}
+              onClick={closeMenu}
+            >
+              Go back in time…
+            </Link>
+          )}
           <button type="button" role="menuitem" tabIndex={-1} className={classes.item} onClick={askToLogOut}>
             Log Out
           </button>

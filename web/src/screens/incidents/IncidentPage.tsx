@@ -11,7 +11,7 @@ import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { incidentQuery } from '../../parts/incidents/incident-queries.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
-import { toAt } from '../../past-search.ts'
+import { toAt, useAt } from '../../past-search.ts'
 import { useSession } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
@@ -27,7 +27,8 @@ const MINUTE_MS = 60_000
 
 export function IncidentPage() {
   const { id } = route.useParams()
-  const query = useQuery(incidentQuery(id))
+  const at = useAt()
+  const query = useQuery(incidentQuery(id, at))
   useBrandTitle(query.data ? formatIncidentTitle(query.data.incident) : 'Incident')
   if (query.data?.mergedInto) return <Navigate to="/incidents/$id" params={{ id: query.data.mergedInto }} replace />
   return (
@@ -46,19 +47,22 @@ export function IncidentPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.data && <Details {...query.data} />}
+      {query.data && <Details {...query.data} at={at} />}
     </div>
   )
 }
 
 interface DetailsProps {
   incident: Incident
+  /** The time in the past that it is shown at. */
+  at: string | undefined
+  terminal: { nickname: string; name: string } | null
   losses: IncidentLoss[]
   isCut: boolean
   decisions: IncidentDecision[]
 }
 
-function Details({ incident, losses, isCut, decisions }: DetailsProps) {
+function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsProps) {
   const session = useSession()
   const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
   const nowMs = useNow(30_000)
@@ -75,13 +79,31 @@ function Details({ incident, losses, isCut, decisions }: DetailsProps) {
               label={endedAt ? 'Lasted' : 'Lasts'}
               value={formatDuration((endedAt?.getTime() ?? nowMs) - startedAt.getTime())}
             />
-            <Figure label="Terminals" value={String(terminals)} />
-            <Figure label="Back" value={String(back)} />
+            {terminal === null && (
+              <>
+                <Figure label="Terminals" value={String(terminals)} />
+                <Figure label="Back" value={String(back)} />
+              </>
+            )}
             <Figure label="Confidence" value={formatConfidence(confidence)} />
           </dl>
           {explainIncident(incident).map((sentence) => (
             <Text key={sentence}>{sentence}</Text>
           ))}
+          {terminal && (
+            <Anchor
+              renderRoot={(props) => (
+                <Link {...props} to="/terminal/$kitnumber" params={{ kitnumber: terminal.nickname }} />
+              )}
+            >
+              {terminal.name}
+            </Anchor>
+          )}
+          {at !== undefined && (
+            <Text c="var(--quiet)">
+              State and terminals are those of {formatExactTime(nowMs)}, the cause is as known today.
+            </Text>
+          )}
           {advice && <Text fw={600}>{advice}</Text>}
           {alerts.length > 0 && <Text c="var(--quiet)">Alerts: {alerts.map(getAlertTitle).join(', ')}</Text>}
           {note && <Text mt="sm">Note: {note}</Text>}
@@ -97,14 +119,16 @@ function Details({ incident, losses, isCut, decisions }: DetailsProps) {
           >
             The fleet as it was then
           </Anchor>
-          {isAdmin && !endedAt && <IncidentActions incident={incident} />}
-          {isAdmin && canRegroup(incident, nowMs) && (
+          {isAdmin && !endedAt && at === undefined && <IncidentActions incident={incident} />}
+          {isAdmin && at === undefined && canRegroup(incident, nowMs) && (
             <IncidentGrouping incident={incident} losses={losses} decisions={decisions} />
           )}
         </section>
-        <div className={classes.map}>
-          <LossMap losses={losses} />
-        </div>
+        {terminal === null && (
+          <div className={classes.map}>
+            <LossMap losses={losses} />
+          </div>
+        )}
       </div>
       <section className={classes.card} aria-label="Timeline">
         <h2>Timeline</h2>
@@ -116,13 +140,15 @@ function Details({ incident, losses, isCut, decisions }: DetailsProps) {
           ))}
         </ol>
       </section>
-      <DataTable
-        label="Terminals"
-        columns={lossColumns}
-        rows={losses}
-        rowKey={({ deviceId, lostAt }) => `${deviceId} ${lostAt.getTime()}`}
-        empty="No terminals."
-      />
+      {terminal === null && (
+        <DataTable
+          label="Terminals"
+          columns={lossColumns}
+          rows={losses}
+          rowKey={({ deviceId, lostAt }) => `${deviceId} ${lostAt.getTime()}`}
+          empty="No terminals."
+        />
+      )}
       {isCut && <Text c="var(--quiet)">Only the first {losses.length} are listed.</Text>}
     </>
   )

@@ -2,6 +2,7 @@ import { Anchor, Button, SegmentedControl, Text } from '@mantine/core'
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatDuration } from '#contract/format/durations.ts'
+import { formatCounted } from '#contract/format/numbers.ts'
 import { formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { type Incident, incidents } from '#contract/incidents.ts'
 import { call, getErrorMessage } from '../../api.ts'
@@ -78,14 +79,14 @@ export function IncidentsPage() {
         onRetry={() => void query.refetch()}
       />
     )
-  const openCount = query.data?.pages[0]?.openCount
+  const [first] = query.data?.pages ?? []
   return (
     <TablePage
       title="Incidents"
-      count={openCount === undefined ? undefined : `${openCount} open`}
+      count={first && `${first.openCount} open, ${formatCounted(first.warningCount, 'warning')}`}
       subtitle={
         at === undefined
-          ? 'What went down together, and why'
+          ? 'What went down together, and why; and what will if nobody acts'
           : 'What was down together then, and why as we know it today'
       }
       filters={

@@ -41,5 +41,6 @@ export const buildTimeline = (incident: Incident, losses: readonly IncidentLoss[
         ]
       : []),
     ...gather(back, (names) => `Back: ${names}`),
+    ...(incident.warning && incident.endedAt ? [{ at: incident.endedAt, text: 'Over' }] : []),
   ].sort((one, other) => one.at.getTime() - other.at.getTime())
 }

@@ -5,6 +5,7 @@ import { toLocalTime } from '#contract/format/times.ts'
 import type { MaintenanceWindow } from '#contract/maintenance.ts'
 import { fleetQuery } from '../../parts/fleet/fleet-queries.ts'
 import { FormActions } from '../../ui/FormActions.tsx'
+import { AreaMap } from './AreaMap.tsx'
 import { readFields, toFields, type WindowErrors, type WindowFields } from './window-form.ts'
 import { weekdays } from './window-words.ts'
 import { groupsQuery, useSaveWindow } from './windows.ts'
@@ -144,8 +145,9 @@ function TargetFields({ fields, errors, field, onChange }: TargetFieldsProps) {
         <TextInput {...field('longitude')} inputMode="decimal" label="Longitude" />
         <TextInput {...field('radiusKm')} inputMode="numeric" label="Radius (km)" />
       </Group>
+      <AreaMap fields={fields} terminals={fleet.data?.terminals} onChoose={onChange} />
       <Text size="xs" c="var(--quiet)">
-        Terminals that move are not included.
+        Choose the middle on the map or enter it above. Terminals that move are not included.
       </Text>
     </>
   )

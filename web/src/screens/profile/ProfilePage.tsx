@@ -182,6 +182,12 @@ function NotificationSettings({ known }: { known: Profile }) {
         label="Terminals' data usage"
         send={(part) => call(profile.dataUsage, part)}
       />
+      <SettingBox
+        known={known}
+        name="warningNotification"
+        label="Early warnings, before a terminal fails"
+        send={(part) => call(profile.warnings, part)}
+      />
       {known.enableSmsNotification && <QuietHoursForm known={pickQuietHours(known)} />}
     </Card>
   )

@@ -26,6 +26,7 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
     enableSmsNotification: known.enableSmsNotification,
     statusChangeNotification: known.statusChangeNotification,
     dataUsageNotification: known.dataUsageNotification,
+    warningNotification: known.warningNotification,
     selectedTerminalList: [...chosen],
     quietFrom: known.quietFrom,
     quietUntil: known.quietUntil,
@@ -33,7 +34,10 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
     smsDailyLimit: known.smsDailyLimit,
   }
   const hasWay = known.enableNotification || known.enableSmsNotification
-  const isAsking = hasWay && (known.statusChangeNotification || known.dataUsageNotification) && chosen.size > 0
+  const isAsking =
+    hasWay &&
+    [known.statusChangeNotification, known.dataUsageNotification, known.warningNotification].some(Boolean) &&
+    chosen.size > 0
   const [input] = useDebouncedValue(JSON.stringify(settings), settledMs)
   const sent = useQuery({
     queryKey: ['rehearsal', input],

@@ -135,6 +135,16 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
         </div>
       </FormSection>
       <FormSection
+        title="Early warnings"
+        about="Starlink disables dishes that are too far from their service address or roam for too long, but states no limits."
+      >
+        <div className={classes.fields}>
+          <TextInput {...number('addressRadiusKm')} label="Kilometers from the service address" />
+          <TextInput {...number('borderKm')} label="Kilometers from a border, for mobile lines (0: none)" />
+          <TextInput {...number('roamingDays')} label="Days in another country" />
+        </div>
+      </FormSection>
+      <FormSection
         title="Retention"
         about="After so many days they are deleted for good. Empty: as the operator of this installation has set."
       >

@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { isWarning } from '#contract/incident-cause.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { formatPlace } from '../../parts/fleet/place.ts'
@@ -56,5 +57,6 @@ function Since({ terminal, kitnumber, nowMs }: { terminal: TerminalData; kitnumb
   const { data: open } = useQuery(terminalIncidentsQuery(kitnumber, undefined))
   if (!history) return undefined
   const [newest] = selectSpans(history.spans, terminal)
-  return <span>{describeSince(newest, open?.incidents[0], { knownFrom: history.from, nowMs })}</span>
+  const outage = open?.incidents.find(({ cause }) => !isWarning(cause))
+  return <span>{describeSince(newest, outage, { knownFrom: history.from, nowMs })}</span>
 }

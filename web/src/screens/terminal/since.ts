@@ -1,9 +1,9 @@
 import type { AvailabilitySpan } from '#contract/availability.ts'
 import { formatClock, formatDayAndClock } from '#contract/format/times.ts'
-import type { IncidentCause } from '#contract/incident-cause.ts'
+import { isWarning, type OutageCause } from '#contract/incident-cause.ts'
 import type { Incident } from '#contract/incidents.ts'
 
-const clauses: Record<IncidentCause, string | undefined> = {
+const clauses: Record<OutageCause, string | undefined> = {
   network: 'the network is out',
   power: 'power was lost',
   restart: 'it is starting again',
@@ -27,7 +27,7 @@ export function describeSince(
 ): string | undefined {
   if (!newest || newest.from <= knownFrom) return undefined
   const since = `since ${nowMs - newest.from.getTime() < DAY_MS ? formatClock(newest.from) : formatDayAndClock(newest.from)}`
-  const clause = newest.kind === 'down' && incident ? clauses[incident.cause] : undefined
+  const clause = newest.kind === 'down' && incident && !isWarning(incident.cause) ? clauses[incident.cause] : undefined
   if (!clause || !incident) return since
   return `${since}, ${incident.confidence < CERTAIN ? 'possibly ' : ''}${clause}`
 }

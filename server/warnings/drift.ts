@@ -1,0 +1,128 @@
+import type { WarningFigures } from '#contract/warning-figures.ts'
+import { findMedian, findTrend } from './trend.ts'
+
+interface Measure {
+  /** The distance from perfect, so that rising is always worse. It is its own inverse. */
+  toHarm: (value: number) => number
+  /** Where service begins to be interrupted: the vendor's bad obstruction begins at 5%, signal under snow at 80%. */
+  hurtsAt: number
+  /** A smaller rise is not worth a visit. */
+  leastRise: number
+}
+
+const driftMeasures = {
+  'growing obstruction': { toHarm: (value) => value, hurtsAt: 0.05, leastRise: 0.003 },
+  'fading signal': { toHarm: (value) => 1 - value, hurtsAt: 0.2, leastRise: 0.03 },
+} as const satisfies Record<string, Measure>
+
+type DriftCause = keyof typeof driftMeasures
+
+/** A fast drift shows in two weeks, a slow one rises out of the noise in four. */
+const WINDOWS = [
+  { days: 14, leastDays: 11 },
+  { days: 28, leastDays: 16 },
+]
+const LEAST_SIGNIFICANCE = 3.5
+const LEAST_RISE_OF_NOISE = 4
+/** Of a rise that the year before had too, so much has to be new. */
+const LEAST_OWN_SHARE = 0.5
+/** What hurts later than this can wait until it is nearer. */
+const LONGEST_WAIT_DAYS = 60
+const RECENT_DAYS = 7
+const WEEKS_OF_YEAR = 52
+const DAY_MS = 86_400_000
+
+interface Series {
+  /** Days since 1970 of the last value. */
+  day: number
+  daily: readonly (number | null)[]
+  /** Medians of weeks up to the present one. */
+  weekly: readonly (number | null)[]
+}
+
+interface FoundDrift {
+  figures: WarningFigures
+  confidence: number
+}
+
+export const formatDay = (day: number) => new Date(Math.round(day) * DAY_MS).toISOString().slice(0, 10)
+
+export const toDay = (text: string) => Date.parse(text) / DAY_MS
+
+const round = (value: number) => Math.round(value * 10_000) / 10_000
+
+/** How much the measure rose in the same weeks of the year before; 0 where that is unknown. */
+const findSeasonalRise = ({ weekly }: Series, { toHarm }: Measure, days: number) => {
+  const now = weekly.at(-1 - WEEKS_OF_YEAR) ?? null
+  const before = weekly.at(-1 - WEEKS_OF_YEAR - Math.round(days / 7)) ?? null
+  return now === null || before === null ? 0 : Math.max(0, toHarm(now) - toHarm(before))
+}
+
+const toConfidence = (significance: number) =>
+  Math.round(Math.min(0.95, 0.7 + 0.1 * (significance - LEAST_SIGNIFICANCE)) * 100) / 100
+
+const ENDS_DAYS = 5
+
+/** Spares almost every terminal the trend, which takes a hundred times as long. */
+const mayRise = (harm: readonly (number | null)[], { leastRise, hurtsAt }: Measure) => {
+  const first = findMedian(harm.slice(0, ENDS_DAYS))
+  const last = findMedian(harm.slice(-ENDS_DAYS))
+  return last !== null && last < hurtsAt && (first === null || last - first >= leastRise / 2)
+}
+
+const findNewDrift = (series: Series, measure: Measure): FoundDrift | null => {
+  for (const { days, leastDays } of WINDOWS) {
+    const harm = series.daily.slice(-days).map((value) => (value === null ? null : measure.toHarm(value)))
+    if (!mayRise(harm, measure)) continue
+    const trend = findTrend(harm, leastDays)
+    if (!trend || trend.slope <= 0) continue
+    const rise = trend.last - trend.first
+    const ownRise = rise - findSeasonalRise(series, measure, days)
+    const waitDays = (measure.hurtsAt - trend.last) / trend.slope
+    const leastRise = Math.max(measure.leastRise, rise * LEAST_OWN_SHARE, LEAST_RISE_OF_NOISE * trend.noise)
+    const isClear = ownRise >= leastRise && trend.significance >= LEAST_SIGNIFICANCE
+    if (!isClear || waitDays <= 0 || waitDays > LONGEST_WAIT_DAYS) continue
+    return {
+      figures: {
+        // A change that began within the window bends the line, which then begins too low.
+        before: round(measure.toHarm(findMedian(harm.slice(0, ENDS_DAYS)) ?? trend.first)),
+        now: round(measure.toHarm(trend.last)),
+        since: formatDay(series.day - days + 1),
+        days,
+        hurtsOn: formatDay(series.day + waitDays),
+        countries: null,
+      },
+      confidence: toConfidence(trend.significance),
+    }
+  }
+  return null
+}
+
+/** A drift that was found goes on until half of it is undone, or until it has not grown for four weeks. */
+const followDrift = (series: Series, measure: Measure, known: WarningFigures): FoundDrift | null => {
+  const recent = findMedian(series.daily.slice(-RECENT_DAYS))
+  const trend = findTrend(
+    series.daily.slice(-28).map((value) => (value === null ? null : measure.toHarm(value))),
+    RECENT_DAYS,
+  )
+  // Nothing was reported for four weeks.
+  if (!trend) return null
+  const before = measure.toHarm(known.before ?? 0)
+  const worst = measure.toHarm(known.now)
+  const harm = recent === null ? worst : measure.toHarm(recent)
+  if (harm <= (before + worst) / 2 || trend.slope <= 0) return null
+  const waitDays = (measure.hurtsAt - harm) / trend.slope
+  return {
+    figures: {
+      ...known,
+      now: round(measure.toHarm(Math.max(harm, worst))),
+      days: series.day - toDay(known.since) + 1,
+      hurtsOn: waitDays > 0 && waitDays <= LONGEST_WAIT_DAYS ? formatDay(series.day + waitDays) : null,
+    },
+    confidence: toConfidence(trend.significance),
+  }
+}
+
+/** What a slow change of a measure will come to; null while there is none. `known` is what was found on the day before. */
+export const findDrift = (series: Series, cause: DriftCause, known: WarningFigures | null): FoundDrift | null =>
+  known ? followDrift(series, driftMeasures[cause], known) : findNewDrift(series, driftMeasures[cause])
