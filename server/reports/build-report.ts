@@ -20,7 +20,8 @@ interface Span {
 }
 
 const readIncidents = async (db: Db, tenantId: string, { fromMs, toMs }: Span, seesAll: boolean) => {
-  const within = sql`incident.merged_into is null and incident.started_at < ${new Date(toMs)}
+  // Without early warnings: what they are about still worked.
+  const within = sql`incident.merged_into is null and incident.terminal_id is null and incident.started_at < ${new Date(toMs)}
     and (incident.ended_at is null or incident.ended_at > ${new Date(fromMs)})`
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from incidents as incident
