@@ -93,7 +93,9 @@ describe('tenant settings', () => {
     const days = (text: string) => `${text} days, as the installation`
     const lines = [
       ...['Settings of tenant acme:', `  tickets          ${days('1095')}`, `  messages         ${days('90')}`],
-      ...[`  security events  ${days('365')}`, '  settling         5 min', '  time zone        UTC'],
+      ...[`  security events  ${days('365')}`, '  settling         5 min'],
+      '  warnings         50 km from the service address, 20 km from a border, 30 days abroad',
+      '  time zone        UTC',
       ...['  units            metric', '  second factors   required of nobody', '  status page      off', ''],
     ]
     expect(await settings()).toEqual({ code: 0, out: lines.join('\n'), err: '' })

@@ -1,0 +1,39 @@
+import { Link } from '@tanstack/react-router'
+import { usePage } from '../../pages.ts'
+import { BACK_MS, toAt, useAt } from '../../past-search.ts'
+import classes from './UserMenuItems.module.css'
+
+interface UserMenuItemsProps {
+  email: string
+  onClose: () => void
+  onLogOut: () => void
+}
+
+export function UserMenuItems({ email, onClose, onLogOut }: UserMenuItemsProps) {
+  const at = useAt()
+  const { showsPast } = usePage()
+  return (
+    <>
+      <div className={classes.email}>{email}</div>
+      <Link to="/profile" role="menuitem" tabIndex={-1} className={classes.item} onClick={onClose}>
+        Profile
+      </Link>
+      {showsPast && at === undefined && (
+        <Link
+          to="."
+          search={(before: object) => ({ ...before, at: toAt(Date.now() - BACK_MS) })}
+          role="menuitem"
+          tabIndex={-1}
+          className={`${classes.item} ${classes.travel}`}
+          preload={false}
+          onClick={onClose}
+        >
+          Go back in time…
+        </Link>
+      )}
+      <button type="button" role="menuitem" tabIndex={-1} className={classes.item} onClick={onLogOut}>
+        Log Out
+      </button>
+    </>
+  )
+}
