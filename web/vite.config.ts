@@ -9,6 +9,7 @@ import { inlineCriticalCss } from './build/inline-critical-css.ts'
 import { licenseNotices, licensesFileName } from './build/license-notices.ts'
 import { outlines } from './build/outlines.ts'
 import { precompress } from './build/precompress.ts'
+import { strippedComments } from './build/strip-comments.ts'
 
 const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
 
@@ -23,6 +24,7 @@ export default defineConfig({
     deferredStyles(),
     inlineCriticalCss(),
     earlyScriptTags(),
+    strippedComments(),
     licenseNotices(),
     precompress(),
   ],
