@@ -26,6 +26,8 @@ interface FleetToolbarProps {
   freshness: Freshness
   /** Reconnects at once. */
   onRetry: () => void
+  /** Whether the live state stands here, and not in the head of the page. */
+  hasBadge?: boolean
   /** Beside the search. */
   viewSwitch?: ReactNode
   /** Buttons beside the search. */
@@ -34,7 +36,7 @@ interface FleetToolbarProps {
 
 /** The toolbar of the dashboard and the table: filter badges, search and the live state. */
 export function FleetToolbar(props: FleetToolbarProps) {
-  const { filter, onFilter, statuses, alerts, freshness, onRetry, viewSwitch, children } = props
+  const { filter, onFilter, statuses, alerts, freshness, onRetry, hasBadge = true, viewSwitch, children } = props
   const searchBox = useRef<HTMLInputElement>(null)
   // While the search box has the focus: what it contained before.
   const [searchBefore, setSearchBefore] = useState<string>()
@@ -71,7 +73,7 @@ export function FleetToolbar(props: FleetToolbarProps) {
       </div>
       {viewSwitch}
       <div className={classes.actions}>{children}</div>
-      <LiveBadge freshness={freshness} onRetry={onRetry} />
+      {hasBadge && <LiveBadge freshness={freshness} onRetry={onRetry} />}
       {freshness.state === 'past' && freshness.past && (
         <Suspense>
           <PastNotes past={freshness.past} />

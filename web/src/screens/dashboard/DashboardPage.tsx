@@ -10,6 +10,7 @@ import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { isStale } from '../../parts/fleet/freshness.ts'
+import { LiveBadge } from '../../parts/fleet/LiveBadge.tsx'
 import { listColumns, listSearch } from '../../parts/fleet/list-columns.ts'
 import { orderFleet } from '../../parts/fleet/list-order.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
@@ -45,7 +46,11 @@ export function DashboardPage() {
   const [shown, setShown] = useState('list')
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
 
+  const wide = useMediaQuery('(min-width: 1200px)', undefined, { getInitialValueInEffect: false })
+
   const terminals = fleet.data?.terminals ?? noTerminals
+  // The toolbar of a window of 1280 px has no room for it in one line.
+  const hasBadgeInHead = wide === true && terminals.length > 0
   const statuses = useMemo(() => countByStatus(terminals), [terminals])
   const alerts = useMemo(() => countAlerts(terminals), [terminals])
   // Deferred, so that typing stays fast in a large fleet.
@@ -91,7 +96,9 @@ export function DashboardPage() {
               halfHour={halfHour}
               isPast={freshness.state === 'past'}
               onAttention={() => choose('worst')}
-            />
+            >
+              {hasBadgeInHead && <LiveBadge freshness={freshness} onRetry={retry} />}
+            </FleetHead>
           </div>
         </LazyBoundary>
       )}
@@ -102,6 +109,7 @@ export function DashboardPage() {
         alerts={fleet.data && alerts}
         freshness={freshness}
         onRetry={retry}
+        hasBadge={!hasBadgeInHead}
         viewSwitch={
           <>
             <span className={classes.order}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useMemo } from 'react'
+import { type ReactNode, useDeferredValue, useMemo } from 'react'
 import { availability } from '#contract/availability.ts'
 import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatClock } from '#contract/format/times.ts'
@@ -34,10 +34,12 @@ interface FleetHeadProps {
   isPast: boolean
   /** Brings those that need attention to the top of the list. */
   onAttention: () => void
+  /** At the end: the live state, where it has room. */
+  children: ReactNode
 }
 
 /** How the fleet is: now, in the last 24 hours and in this month. */
-export function FleetHead({ terminals, halfHour, isPast, onAttention }: FleetHeadProps) {
+export function FleetHead({ terminals, halfHour, isPast, onAttention, children }: FleetHeadProps) {
   const all = useDeferredValue(terminals)
   const { online, attention } = useMemo(
     () => ({
@@ -73,6 +75,7 @@ export function FleetHead({ terminals, halfHour, isPast, onAttention }: FleetHea
         <span className={classes.label}>{attention === 1 ? 'needs attention' : 'need attention'}</span>
       </button>
       {day && halfHour !== undefined && <Trend day={day} halfHour={halfHour} />}
+      {children}
     </section>
   )
 }
