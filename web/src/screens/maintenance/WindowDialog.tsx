@@ -1,7 +1,6 @@
 import { Autocomplete, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { toLocalTime } from '#contract/format/times.ts'
 import type { MaintenanceWindow } from '#contract/maintenance.ts'
 import { fleetQuery } from '../../parts/fleet/fleet-queries.ts'
 import { FormActions } from '../../ui/FormActions.tsx'
@@ -18,7 +17,7 @@ interface WindowDialogProps {
 }
 
 export function WindowDialog({ window, timeZone, onClose }: WindowDialogProps) {
-  const [fields, setFields] = useState(() => toFields(window, toLocalTime(new Date(), timeZone).day))
+  const [fields, setFields] = useState(() => toFields(window, Date.now(), timeZone))
   const [errors, setErrors] = useState<WindowErrors>({})
   const save = useSaveWindow(window?.id)
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { readFields, toFields, type WindowFields } from './window-form.ts'
 
-const read = (changes: Partial<WindowFields>) => readFields({ ...toFields(undefined, '2026-11-22'), ...changes })
+const beforeNight = Date.UTC(2026, 10, 22, 10, 59)
+const propose = (nowMs: number) => toFields(undefined, nowMs, 'America/Anchorage')
+const read = (changes: Partial<WindowFields>) => readFields({ ...propose(beforeNight), ...changes })
+
+test('proposes the next night, also when tonight has begun', () => {
+  expect(propose(beforeNight)).toMatchObject({ firstDay: '2026-11-22', startMinute: '02:00' })
+  expect(propose(beforeNight + 60_000)).toMatchObject({ firstDay: '2026-11-23', startMinute: '02:00' })
+})
 
 test('reads a window of each kind', () => {
   expect(read({ name: 'New mast', terminal: 'Bethel' }).planned).toEqual({

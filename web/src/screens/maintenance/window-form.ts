@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { addDays } from '#contract/calendar-period.ts'
+import { toLocalTime } from '#contract/format/times.ts'
 import { flattenIssue } from '#contract/issues.ts'
 import { type MaintenanceWindow, PlannedMaintenance, type Schedule } from '#contract/maintenance.ts'
 import { formatStart } from './window-words.ts'
@@ -23,7 +25,15 @@ export interface WindowFields {
 
 export type WindowErrors = Partial<Record<keyof WindowFields, string>>
 
-export const toFields = (window: MaintenanceWindow | undefined, today: string): WindowFields => {
+const NIGHT_MINUTE = 120
+
+const findNextNight = (nowMs: number, timeZone: string) => {
+  const { day, minute } = toLocalTime(nowMs, timeZone)
+  return minute < NIGHT_MINUTE ? day : addDays(day, 1)
+}
+
+/** Without a window: two hours of the next night. */
+export const toFields = (window: MaintenanceWindow | undefined, nowMs: number, timeZone: string): WindowFields => {
   const { target, schedule } = window ?? {}
   const area = target?.kind === 'area' ? target.area : undefined
   const days = schedule && schedule.repeats !== 'once' ? schedule.days.map(String) : []
@@ -38,8 +48,8 @@ export const toFields = (window: MaintenanceWindow | undefined, today: string): 
     repeats: schedule?.repeats ?? 'once',
     weekdays: schedule?.repeats === 'weekly' ? days : [],
     monthDays: schedule?.repeats === 'monthly' ? days.join(', ') : '',
-    firstDay: schedule?.firstDay ?? today,
-    startMinute: formatStart(schedule?.startMinute ?? 120),
+    firstDay: schedule?.firstDay ?? findNextNight(nowMs, timeZone),
+    startMinute: formatStart(schedule?.startMinute ?? NIGHT_MINUTE),
     lengthMinutes: String(schedule?.lengthMinutes ?? 120),
     lastDay: schedule && schedule.repeats !== 'once' ? (schedule.lastDay ?? '') : '',
   }
