@@ -57,7 +57,7 @@ test('axe finds no violations in the palette', async ({ app, page }) => {
   await app.openDashboard('known')
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: /^Find/ }).fill('status:o')
-  await expect(page.getByRole('option').first()).toBeVisible()
+  await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible()
   for (const display of displays) {
     await setDisplay(page, display)
     await expectAccessible(page, display.title)
