@@ -4,7 +4,7 @@ import type { Operation } from '../input/operations.ts'
 import { JSON_TYPE, toWire, type Wire } from '../input/request.ts'
 import { fits, type Schema } from '../input/schema.ts'
 import { randomAddress } from '../input/stack.ts'
-import type { Known, Parts } from '../input/valid.ts'
+import { type Known, type Parts, selectKnown } from '../input/valid.ts'
 
 /** Almost as much as the server reads of a request line with its headers. */
 const HEADER_BYTES = 7_000
@@ -56,7 +56,9 @@ const largest = (name: string, schema: Schema, known: Known): unknown => {
   }
 }
 
-const largestParts = ({ parameters, body }: Operation, known: Known): Parts => {
+const largestParts = (operation: Operation, all: Known): Parts => {
+  const { parameters, body } = operation
+  const known = selectKnown(operation, all)
   const take = (place: 'path' | 'query') =>
     Object.fromEntries(
       parameters

@@ -2,8 +2,14 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { Operation } from './operations.ts'
 import { fits, type Schema } from './schema.ts'
 
-/** Existing values in the stack, by the name of the parameter that takes them. */
+/** Existing values in the stack, by the name of the parameter that takes them; ids also by the start of the path. */
 export type Known = Record<string, readonly unknown[]>
+
+/** What a call can use: an id of another resource would lead nowhere. */
+export const selectKnown = ({ path }: Operation, known: Known): Known => ({
+  ...known,
+  id: known[`${path.split('/')[2]}/id`] ?? [],
+})
 
 /** The input of a call: path, query and body. */
 export interface Parts {
@@ -97,7 +103,9 @@ const namedFor = (name: string, schema: Schema, known: Known): Arbitrary<unknown
 }
 
 /** Requests that the document allows, often with existing values, so that some of them succeed. */
-export const validParts = ({ parameters, body }: Operation, known: Known): Arbitrary<Parts> => {
+export const validParts = (operation: Operation, all: Known): Arbitrary<Parts> => {
+  const { parameters, body } = operation
+  const known = selectKnown(operation, all)
   const of = (place: 'path' | 'query') => {
     const here = parameters.filter((parameter) => parameter.in === place)
     return fc.record(Object.fromEntries(here.map(({ name, schema }) => [name, namedFor(name, schema, known)])), {
