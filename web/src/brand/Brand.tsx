@@ -30,7 +30,8 @@ export function Brand({ children }: { children: ReactNode }) {
 }
 
 function TenantGate({ tenant, children }: { tenant: Tenant; children: ReactNode }) {
-  if (tenant.kind === 'unknown') return <MessagePage title="This address is not in use" text={tenant.message} />
+  if (tenant.kind === 'unknown')
+    return <MessagePage scene="vessel" title="This address is not in use" text={tenant.message} />
   if (tenant.kind === 'empty') return <MarketingRedirect />
   return (
     <>
@@ -45,7 +46,7 @@ function MarketingRedirect() {
   useEffect(() => {
     if (marketingUrl) location.replace(marketingUrl)
   }, [marketingUrl])
-  if (!marketingUrl) return <MessagePage title="Not open yet" text="This portal has not been set up." />
+  if (!marketingUrl) return <MessagePage scene="dish" title="Not open yet" text="This portal has not been set up." />
   return <MessagePage title="One moment" text="You are being taken to our website." />
 }
 

@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
+import { Scene } from './Scene.tsx'
 
 interface FailureProps {
   what: string
@@ -12,6 +13,7 @@ interface FailureProps {
 export function Failure({ what, why, onRetry, isPage }: FailureProps) {
   return (
     <Stack align="center" gap="xs" p="lg" ta="center" role="alert">
+      {isPage && <Scene name="waves" />}
       <Text component={isPage ? 'h1' : 'p'} fw={600}>
         {what}
       </Text>

@@ -32,7 +32,7 @@ export interface DataTableProps<Row> {
   /** Undefined while loading. */
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
-  empty: string
+  empty: ReactNode
   sort?: Sort | undefined
   onSort?: (sort: Sort) => void
   onOpen?: (row: Row) => void

@@ -17,8 +17,6 @@ export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
 }
 export type Details = Fleet<TerminalDetailsItem>
 
-export const noTerminalsYet = 'No terminals yet. They appear here by themselves as soon as there are any.'
-
 export const getDisplayName = (terminal: Pick<TerminalListItem, 'customname' | 'nickname'>) =>
   terminal.customname || terminal.nickname
 

@@ -6,8 +6,8 @@ import type { ListOrder } from '#contract/list-order.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
+import { EmptyFleet } from '../../parts/fleet/EmptyFleet.tsx'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
-import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { isStale } from '../../parts/fleet/freshness.ts'
 import { LiveBadge } from '../../parts/fleet/LiveBadge.tsx'
@@ -150,7 +150,7 @@ export function DashboardPage() {
                 terminals={order === 'name' ? matching : (rows ?? matching)}
                 changedAtMs={fleet.data.changedAtMs}
                 halfHour={fleet.data.halfHour}
-                empty={terminals.length === 0 ? noTerminalsYet : 'No terminals match.'}
+                empty={terminals.length === 0 ? <EmptyFleet /> : 'No terminals match.'}
                 highlightedId={highlightedId}
                 pickedId={pickedId}
                 onHighlight={setHighlightedId}

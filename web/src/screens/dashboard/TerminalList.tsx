@@ -1,5 +1,5 @@
 import { Skeleton, Text } from '@mantine/core'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { useFixedHeightRows } from '../../ui/use-fixed-height-rows.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -10,7 +10,7 @@ interface TerminalListProps {
   terminals: readonly TerminalListItem[]
   changedAtMs: ReadonlyMap<string, number>
   halfHour: number | undefined
-  empty: string
+  empty: ReactNode
   highlightedId: string | undefined
   /** The terminal whose marker was clicked; its row is scrolled into view. */
   pickedId: string | undefined

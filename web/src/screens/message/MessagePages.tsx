@@ -5,7 +5,7 @@ import { MessagePage } from '../../ui/MessagePage.tsx'
 /** Shown instead of a page that threw an error or whose code did not load. */
 export function BrokenPage() {
   return (
-    <MessagePage title="This page could not be shown." text="Please check your connection and try again.">
+    <MessagePage scene="snow" title="This page could not be shown." text="Please check your connection and try again.">
       <Button variant="default" onClick={() => location.reload()}>
         Retry
       </Button>
@@ -23,7 +23,7 @@ function HomeButton() {
 
 export function ForbiddenPage() {
   return (
-    <MessagePage title="403" text="You don’t have permission to view this page.">
+    <MessagePage scene="gate" title="403" text="You don’t have permission to view this page.">
       <HomeButton />
     </MessagePage>
   )
@@ -31,7 +31,7 @@ export function ForbiddenPage() {
 
 export function NotFoundPage() {
   return (
-    <MessagePage title="N O T  F O U N D" text="There is no page at this address.">
+    <MessagePage scene="vessel" title="N O T  F O U N D" text="There is no page at this address.">
       <HomeButton />
     </MessagePage>
   )

@@ -5,8 +5,8 @@ import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
+import { EmptyFleet } from '../../parts/fleet/EmptyFleet.tsx'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
-import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus } from '../../parts/fleet/fleet-filter.ts'
 import { isStale } from '../../parts/fleet/freshness.ts'
 import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
@@ -90,7 +90,7 @@ export function TerminalTablePage() {
             )}
             rows={details.data && rows}
             rowKey={getRowId}
-            empty={all.length === 0 ? noTerminalsYet : 'No terminals match.'}
+            empty={all.length === 0 ? <EmptyFleet /> : 'No terminals match.'}
             sort={parseSort(filter) ?? defaultSort}
             onSort={(sort) => {
               editing.cancel()
