@@ -58,6 +58,8 @@ const MatrixItem = z.object({
   kind: z.string(),
   default_value: z.string(),
   enum_options: z.array(z.string()),
+  /** What the item lets a user do. */
+  allows: z.string(),
 })
 
 const AccessMatrix = z.object({
@@ -72,6 +74,7 @@ export type AccessMatrix = z.output<typeof AccessMatrix>
 const EffectiveItem = z.object({
   code: z.string(),
   label: z.string(),
+  allows: z.string(),
   value: z.string(),
   source: z.enum(['admin', 'set', 'default']),
   why: z.string(),

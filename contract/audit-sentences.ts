@@ -118,6 +118,7 @@ export const auditSentences = {
   'report.create': (name) => `scheduled the reports “${name}”`,
   'report.delete': (name) => `deleted the schedule of the reports “${name}”`,
   'report.send': (name) => `sent the reports “${name}” at once`,
+  'message.resend': (user, { subject }) => `sent the message ${subject ? `“${String(subject)}” ` : ''}to ${user} again`,
   'pool.create': (pool, { limitGb, lines }) =>
     `created the pool ${pool} with ${formatCounted(countItems(lines), 'line')} and ${typeof limitGb === 'number' ? `a limit of ${formatGb(limitGb)}` : 'no limit'}`,
   'pool.cycle': (pool) => `began a new cycle of ${pool}`,

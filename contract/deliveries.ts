@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { Done } from './basic-bodies.ts'
 import { moment } from './codecs.ts'
 import { route } from './route.ts'
-import { choice } from './text.ts'
+import { choice, uuid } from './text.ts'
 
 export const deliveryStates = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const
 
@@ -18,8 +19,26 @@ const Delivery = z.object({
   finishedAt: z.nullable(moment),
   /** While it waits: the time of the next attempt. */
   nextAttemptAt: z.nullable(moment),
+  /** It is a copy of this message, which an administrator sent again. */
+  resendOf: z.nullable(z.string()),
 })
 export type Delivery = z.output<typeof Delivery>
+
+/** Why a message cannot be sent again: it is under way, contained a code or a password, or is out of date. */
+export const resendHindrances = ['under way', 'secret', 'expired'] as const
+
+const DeliveryDetail = z.extend(Delivery, {
+  /** Null when it contained a code or a password, which is deleted once the message is sent and never shown. */
+  body: z.nullable(z.string()),
+  /** After this time it is not sent. */
+  expiresAt: z.nullable(moment),
+  hindrance: z.nullable(z.enum(resendHindrances)),
+  /** The copies that were sent again, newest first. */
+  resends: z.array(z.object({ id: z.string(), state: z.enum(deliveryStates), createdAt: moment })),
+})
+export type DeliveryDetail = z.output<typeof DeliveryDetail>
+
+const MessagePath = z.strictObject({ messageId: uuid('This is not a valid id.') })
 
 export const deliveries = {
   list: route({
@@ -34,5 +53,21 @@ export const deliveries = {
       smsBudget: z.object({ texts: z.number(), budget: z.number() }),
       messages: z.array(Delivery),
     }),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/message-deliveries/:messageId/',
+    access: 'admin',
+    summary: 'One message with its text and the copies that were sent again',
+    input: MessagePath,
+    output: z.object({ delivery: DeliveryDetail }),
+  }),
+  resend: route({
+    method: 'POST',
+    path: '/message-deliveries/:messageId/resend/',
+    access: 'admin',
+    summary: 'Send a copy of a message to the same user; never one with a code or a password',
+    input: MessagePath,
+    output: z.extend(Done, { messageId: z.string() }),
   }),
 }

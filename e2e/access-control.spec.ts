@@ -1,5 +1,6 @@
 import { featureItems } from '#contract/features.ts'
 import { App, expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { callApi, createActiveUser, createUser, getAdminSession } from './users.ts'
 
 const tenant = 'company3'
@@ -17,15 +18,16 @@ const buildFutureMatrix = (count: number) => ({
     ...{ username: 'north', role: 'user' },
   })),
   items: [
-    { code: 'fly', label: 'Fly', kind: 'boolean', default_value: 'true', enum_options: [] },
+    { code: 'fly', label: 'Fly', kind: 'boolean', default_value: 'true', enum_options: [], allows: 'Flies.' },
     {
       code: 'dive',
       label: 'Dive',
       kind: 'enum',
       default_value: 'not_at_all',
       enum_options: ['not_at_all', 'very_deep'],
+      allows: 'Dives.',
     },
-    { code: 'sing', label: 'Sing', kind: 'melody', default_value: 'la', enum_options: [] },
+    { code: 'sing', label: 'Sing', kind: 'melody', default_value: 'la', enum_options: [], allows: 'Sings.' },
   ],
   values: { '2': { fly: 'false', dive: 'very_deep' } },
 })
@@ -53,6 +55,23 @@ test('the matrix has a switch or a select for each item and saves changes', { ta
   await page.getByRole('searchbox').fill('no such user')
   await expect(page.getByText('No users match your search.')).toBeVisible()
   await expect(page.getByText('Users: 0')).toBeVisible()
+})
+
+test('each column says what it allows, on a phone behind its title', { tag: '@core' }, async ({ app, page }) => {
+  await openMatrix(app)
+  const title = page.getByText('What each column allows')
+  const explanation = page.getByText('Reboots terminals, and changes their IP policy')
+  await expect(explanation).toBeVisible()
+  await expect(page.getByRole('term')).toHaveText(Object.values(featureItems).map(({ label }) => label))
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, display.title)
+  }
+  await expect(explanation).toBeHidden()
+  await title.focus()
+  await page.keyboard.press('Enter')
+  await expect(explanation).toBeVisible()
+  await expectAccessible(page, 'opened on a phone')
 })
 
 test('a change shows at once, is locked while it is being saved, and is reverted when the server refuses it', async ({
@@ -126,6 +145,8 @@ test('new items appear without a code change, and a thousand users scroll smooth
     element.scrollTop = element.scrollHeight
     element.scrollLeft = element.scrollWidth
   })
+  // The explanations above the table make the page longer than the window.
+  await table.evaluate((element) => element.scrollIntoView({ block: 'end' }))
   await expect(page.getByRole('button', { name: 'Access of User 1000' })).toBeInViewport()
   await expect(page.getByRole('columnheader', { name: 'Full Name' })).toBeInViewport()
   expect(await page.getByRole('rowheader').count()).toBeLessThan(60)

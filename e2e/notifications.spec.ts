@@ -1,4 +1,7 @@
+import { addresses } from './addresses.ts'
 import { App, expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { getAdminSession } from './users.ts'
 
 test('admins see the delivery state of each message, other users do not', { tag: '@core' }, async ({
   app,
@@ -26,5 +29,50 @@ test('admins see the delivery state of each message, other users do not', { tag:
   const row = desk.getByRole('row', { name: new RegExp(email) })
   await expect(row).toContainText('Waiting')
   await expect(row).toContainText('Message from Dishboard')
+
+  const dialog = desk.getByRole('dialog', { name: 'Email' })
+  await row.getByRole('button', { name: 'Message from Dishboard' }).press('Enter')
+  await expect(dialog).toContainText('Maintenance tonight.')
+  await expect(dialog).toContainText('It is still being sent.')
+  await expect(dialog.getByRole('button', { name: 'Send Again' })).toBeDisabled()
+  await desk.reload()
+  await expect(dialog).toContainText('Maintenance tonight.')
+  await desk.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await desk.getByRole('searchbox', { name: 'Search messages' }).fill('nobody@nowhere')
+  await expect(desk.getByText('No messages match your search.')).toBeVisible()
   await context.close()
+})
+
+test('a message that was not sent is sent again from its details', async ({ app, page }) => {
+  // Nothing is sent here, so the states that follow are simulated.
+  const id = '6c1f3c52-4f0e-4f0a-9d0e-0a1b2c3d4e5f'
+  const copy = '7d2f3c52-4f0e-4f0a-9d0e-0a1b2c3d4e5f'
+  const message = {
+    ...{ id, channel: 'email', recipient: 'pat@north.example', subject: 'Nome School is offline', state: 'failed' },
+    ...{ attempts: 3, problem: 'The mailbox is full.', createdAt: '2026-01-05T10:00:00Z' },
+    ...{ finishedAt: '2026-01-05T10:05:00Z', nextAttemptAt: null, resendOf: null },
+  }
+  const resends: object[] = []
+  await page.route(`**/api/message-deliveries/${id}/`, (route) =>
+    route.fulfill({
+      json: { delivery: { ...message, body: 'It lost power.', expiresAt: null, hindrance: null, resends } },
+    }),
+  )
+  await page.route(`**/api/message-deliveries/${id}/resend/`, (route) => {
+    resends.push({ id: copy, state: 'queued', createdAt: '2026-01-05T11:00:00Z' })
+    return route.fulfill({ json: { message: 'The message is being sent again.', messageId: copy } })
+  })
+  await app.remember(await getAdminSession('dishboard'))
+  await page.goto(`${addresses.url}/deliveries?tenant=dishboard&message=${id}`)
+  const dialog = page.getByRole('dialog', { name: 'Email' })
+  await expect(dialog).toContainText('The mailbox is full.')
+  await dialog.getByRole('button', { name: 'Send Again' }).click()
+  await expect(page.getByText('The message is being sent again.')).toBeVisible()
+  await expect(dialog).toContainText('Sent again')
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, display.title)
+    await page.screenshot({ path: test.info().outputPath(`message ${display.title}.png`) })
+  }
 })

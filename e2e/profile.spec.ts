@@ -69,6 +69,42 @@ test('a new password is validated and needs the current one', async ({ app, page
   await expect(page.getByText('Your password has been changed. Your other sessions are signed out.')).toBeVisible()
 })
 
+test('the sections of the profile are a press away, and their links follow what is read', {
+  tag: '@core',
+}, async ({ app, page }) => {
+  await app.openAsNewUser('/profile')
+  const links = page.getByRole('navigation', { name: 'Profile sections' }).getByRole('link')
+  await expect(links).toHaveText(['Account', 'Security', 'Notifications', 'Appearance'])
+  await expect(links.nth(0)).toHaveAttribute('aria-current', 'location')
+  for (const width of [1440, 800, 360]) {
+    await page.setViewportSize({ width, height: 740 })
+    for (const name of ['Notifications', 'Security']) {
+      await links.getByText(name).press('Enter')
+      await expect(page).toHaveURL((url) => url.hash === `#${name.toLowerCase()}`)
+      await expect(page.getByRole('heading', { name, exact: true })).toBeInViewport({ ratio: 1 })
+      await expect(links.getByText(name)).toHaveAttribute('aria-current', 'location')
+      await expect(links.nth(0)).toBeInViewport({ ratio: 1 })
+    }
+  }
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Security' })).toBeInViewport()
+  await expect(page).toHaveURL(/tenant=/)
+})
+
+test('what the switches would have sent stands beside them', async ({ app, page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await app.openAsNewUser('/profile')
+  const rehearsal = page.getByRole('region', { name: 'What this would have sent' })
+  await expect(rehearsal).toBeVisible()
+  // Both at one moment: lists above them may still be loading.
+  const [left, right] = await page.getByRole('region', { name: 'Notifications' }).evaluate((section) => {
+    const places = [...section.querySelectorAll('section')].map((card) => card.getBoundingClientRect())
+    return places.map(({ top, left, right }) => ({ top, left, right }))
+  })
+  expect(right?.top).toBe(left?.top)
+  expect(right?.left).toBeGreaterThan(left?.right ?? Infinity)
+})
+
 test('each checkbox is saved, and reverts when its call fails', async ({ app, page }) => {
   await app.openAsNewUser('/profile')
   const labels = [
@@ -115,7 +151,7 @@ test('SMS needs consent, accepting and declining lead back, and the number is fo
   expect(calls).toEqual(['GET'])
 
   const phone = page.getByPlaceholder('Enter 10-digit phone number')
-  const confirm = page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Confirm' })
+  const confirm = page.getByRole('region', { name: 'Email and SMS' }).getByRole('button', { name: 'Confirm' })
   await phone.pressSequentially('90755501')
   await expect(phone).toHaveValue('(907) 555-01')
   await confirm.click()

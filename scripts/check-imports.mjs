@@ -28,7 +28,7 @@ export const CAPABILITIES = {
   incidents: ['audit', 'maintenance', 'telemetry'],
   warnings: ['incidents', 'tenants'],
   profile: ['audit', 'factors', 'identity', 'messages', 'security-events', 'tenants'],
-  notifications: ['audit', 'incidents', 'maintenance', 'messages', 'tenants'],
+  notifications: ['audit', 'identity', 'incidents', 'maintenance', 'messages', 'tenants'],
   'personal-data': ['audit', 'identity', 'messages', 'security-events', 'users'],
   support: ['audit', 'identity', 'messages', 'tenants'],
   fleet: ['access'],

@@ -150,6 +150,20 @@ const addWebhook = (database: Database) =>
     return { id: key.id, deliveryId }
   })
 
+/** A mail that was sent. */
+const addMessage = (database: Database) =>
+  database.transaction({ tenantId: TENANT }, async (db) => {
+    const id = randomUUID()
+    await db
+      .insertInto('messages')
+      .values({
+        ...{ tenant_id: TENANT, id, channel: 'email', recipient: 'ada@alpha.example', subject: 'Hello', text: 'Hello' },
+        ...{ message_id: `<${id}@alpha.dishboard>`, state: 'sent', finished_at: new Date() },
+      })
+      .execute()
+    return id
+  })
+
 /** A stack with a vendor, a fleet and users, in which only requests change anything. */
 export const openQuietStack = async (environment: Record<string, string> = {}) => {
   const stack = await openMultiProcessStack({ terminals: 6, environment })
@@ -274,6 +288,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       days: [7],
       passPhrase: [null, 'under the blue boat'],
       deliveryId: [webhook.deliveryId],
+      messageId: [await addMessage(database)],
       url: ['https://hooks.example/path'],
       ...{ issuer: ['https://id.example'], scopes: ['openid email'], clientSecret: ['secret'], breakGlass: [[]] },
       ...{ isOnly: [false], rules: [[]], sample: ['{"email":"ada@id.example","email_verified":true}'] },

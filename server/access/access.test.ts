@@ -37,6 +37,7 @@ describe('the matrix', () => {
       kind: 'enum',
       default_value: 'cannot_see',
       enum_options: ['cannot_see', 'read_only', 'read_write'],
+      allows: expect.stringContaining('Read only: shown.'),
     })
     expect(body.values).toEqual({})
   })

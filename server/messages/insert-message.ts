@@ -13,6 +13,8 @@ export interface QueuedMessage {
   expiresAt?: Date
   /** What it is about and for whom. Permissions are checked again when it is sent. */
   notice?: Json
+  /** The message of which it is a copy. */
+  resendOf?: string
 }
 
 interface Row {
@@ -27,7 +29,7 @@ interface Row {
 export const insertMessage = async (
   db: Db,
   tenantId: string,
-  { to, text, sealWith, expiresAt, notice }: QueuedMessage,
+  { to, text, sealWith, expiresAt, notice, resendOf }: QueuedMessage,
   { channel, subject, html, reply_to, due_at }: Row,
 ): Promise<string> => {
   const id = randomUUID()
@@ -46,6 +48,7 @@ export const insertMessage = async (
       ...(due_at && { due_at }),
       expires_at: expiresAt ?? null,
       notice: notice === undefined ? null : JSON.stringify(notice),
+      resend_of: resendOf ?? null,
     })
     .execute()
   return id

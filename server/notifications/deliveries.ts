@@ -1,9 +1,26 @@
-import { type Delivery, type deliveries, deliveryStates } from '#contract/deliveries.ts'
+import { type Delivery, type DeliveryDetail, type deliveries, deliveryStates } from '#contract/deliveries.ts'
 import { getSmsBudget } from '../messages/sms-budget.ts'
 import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { findHindrance, getMessage, type MessageRow, resendMessage } from './resend-message.ts'
 
 const NEWEST = 500
+const MOST_RESENDS = 20
+
+const toDelivery = (row: MessageRow): Delivery => ({
+  id: row.id,
+  channel: row.channel as Delivery['channel'],
+  recipient: row.recipient,
+  subject: row.channel === 'sms' ? row.text || row.subject : row.subject,
+  state: row.state as Delivery['state'],
+  attempts: row.attempts,
+  problem: row.last_error,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+  nextAttemptAt: row.finished_at === null ? row.due_at : null,
+  resendOf: row.resend_of,
+})
 
 const listDeliveries = (ctx: Context, { state }: { state?: Delivery['state'] | undefined }) =>
   ctx.transaction(async (db) => {
@@ -29,19 +46,38 @@ const listDeliveries = (ctx: Context, { state }: { state?: Delivery['state'] | u
         Delivery['state'],
         number
       >,
-      messages: rows.map((row) => ({
-        id: row.id,
-        channel: row.channel as Delivery['channel'],
-        recipient: row.recipient,
-        subject: row.channel === 'sms' ? row.text || row.subject : row.subject,
-        state: row.state as Delivery['state'],
-        attempts: row.attempts,
-        problem: row.last_error,
-        createdAt: row.created_at,
-        finishedAt: row.finished_at,
-        nextAttemptAt: row.finished_at === null ? row.due_at : null,
-      })),
+      messages: rows.map(toDelivery),
     }
   })
 
-export const deliveryHandlers: Handlers<typeof deliveries> = { list: listDeliveries }
+const listResends = async (db: Db, tenantId: string, messageId: string): Promise<DeliveryDetail['resends']> => {
+  const rows = await db
+    .selectFrom('messages')
+    .select(['id', 'state', 'created_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('resend_of', '=', messageId)
+    .orderBy('created_at', 'desc')
+    .limit(MOST_RESENDS)
+    .execute()
+  return rows.map((row) => ({ id: row.id, state: row.state as Delivery['state'], createdAt: row.created_at }))
+}
+
+const getDelivery = (ctx: Context, { messageId }: { messageId: string }) =>
+  ctx.transaction(async (db) => {
+    const row = await getMessage(db, ctx.tenantId, messageId)
+    return {
+      delivery: {
+        ...toDelivery(row),
+        body: row.text || null,
+        expiresAt: row.expires_at,
+        hindrance: findHindrance(row, ctx.services.now()) ?? null,
+        resends: await listResends(db, ctx.tenantId, messageId),
+      },
+    }
+  })
+
+export const deliveryHandlers: Handlers<typeof deliveries> = {
+  list: listDeliveries,
+  get: getDelivery,
+  resend: resendMessage,
+}

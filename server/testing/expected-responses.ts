@@ -71,6 +71,8 @@ const withDelivery = async ({ addWebhook }: SeededTenants) => {
   return { id, deliveryId: delivery_id }
 }
 
+const withMessage = async ({ addMessage }: SeededTenants) => ({ messageId: await addMessage() })
+
 /** Every call of the contract, and the response that each caller gets. A call without a row fails the walk. */
 export const expectedResponses: Record<string, Expected> = {
   'tenants.config': read(forAll(200)),
@@ -217,6 +219,8 @@ export const expectedResponses: Record<string, Expected> = {
   'factors.removePasskey': read(forUsers(404), () => ({ passkeyId: '00000000-0000-4000-8000-000000000000' })),
   'factors.createRecoveryCodes': read(forUsers(409)),
   'deliveries.list': read(forAdmins(200, 200)),
+  'deliveries.get': read(forAdmins(200, 404), withMessage),
+  'deliveries.resend': change(forAdmins(200, 404), withMessage),
   'incidents.list': read(forUsers(200), () => ({ show: 'all' })),
   'incidents.get': read({ ...forUsers(200), 'other group': 404, neighbour: 404 }, ({ lines }) => ({
     id: lines.north.incident,

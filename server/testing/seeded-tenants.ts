@@ -322,6 +322,16 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0] as { id: string; delivery_id: string }
   }
 
+  /** A mail that was sent to a user of the group north. */
+  const addMessage = async () => {
+    const { rows } = await superuser.query<{ id: string }>(
+      `insert into messages (tenant_id, channel, recipient, subject, text, message_id, state, finished_at)
+       values ('a', 'email', $1, $2, $2, '<sent@a.dishboard>', 'sent', now()) returning id`,
+      [users.with.email, marks.north.word],
+    )
+    return (rows[0] as { id: string }).id
+  }
+
   let victims = 0
   return {
     ...server,
@@ -335,6 +345,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     addShareLink,
     addTotp,
     addWebhook,
+    addMessage,
     /** Somebody to change or delete, of the group of the caller who wants to. */
     addTargetUser: async () => {
       const email = `victim${++victims}@a.example`

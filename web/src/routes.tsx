@@ -18,6 +18,7 @@ import { PastSearch } from './past-search.ts'
 import { AvailabilitySearch } from './screens/availability/availability-search.ts'
 import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
 import { DashboardSearch } from './screens/dashboard/dashboard-search.ts'
+import { DeliveriesSearch } from './screens/deliveries/deliveries-search.ts'
 import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
 import { IncidentsSearch } from './screens/incidents/incidents-search.ts'
@@ -195,6 +196,7 @@ const deliveries = createRoute({
   getParentRoute: () => root,
   path: '/deliveries',
   staticData: { title: 'Deliveries', access: 'admin' },
+  validateSearch: DeliveriesSearch,
   component: lazyRouteComponent(() => import('./screens/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
 })
 

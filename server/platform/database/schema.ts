@@ -372,6 +372,7 @@ export interface Messages {
   notice: Json | null
   recipient: string
   reply_to: string | null
+  resend_of: string | null
   sealed_body: Buffer | null
   state: Generated<string>
   subject: Generated<string>

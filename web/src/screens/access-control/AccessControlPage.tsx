@@ -10,6 +10,7 @@ import { Failure } from '../../ui/Failure.tsx'
 import { formatShownCount } from '../../ui/shown-count.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { AccessCell } from './AccessCell.tsx'
+import { ItemExplanations } from './ItemExplanations.tsx'
 import { getValue, type MatrixItem, type MatrixUser, matrixQuery, useSetAccess } from './matrix.ts'
 import { arrangeUsers, userColumns } from './user-columns.tsx'
 import { WhyDialog } from './WhyDialog.tsx'
@@ -81,6 +82,7 @@ export function AccessControlPage() {
           navigate({ search: (before) => ({ ...before, q: next || undefined }), replace: true, resetScroll: false }),
       }}
     >
+      {matrix.data && <ItemExplanations items={matrix.data.items} />}
       <DataTable
         label="Feature access"
         columns={columns}

@@ -24,11 +24,12 @@ export function WhyDialog({ user, onClose }: { user: MatrixUser; onClose: () => 
         )}
         {effective.data && (
           <dl className={classes.items}>
-            {effective.data.items.map(({ code, label, value, why }) => (
+            {effective.data.items.map(({ code, label, allows, value, why }) => (
               <div key={code}>
                 <dt>{label}</dt>
                 <dd>
                   <strong>{shownValue(value)}</strong>
+                  <span>{allows}</span>
                   <span>{why}</span>
                 </dd>
               </div>

@@ -1,92 +1,111 @@
-import { SegmentedControl } from '@mantine/core'
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { type Delivery, deliveries, deliveryStates } from '#contract/deliveries.ts'
+import { Anchor, SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useDeferredValue, useMemo } from 'react'
+import { type Delivery, deliveryStates } from '#contract/deliveries.ts'
 import { formatCount } from '#contract/format/numbers.ts'
-import { call } from '../../api.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
-import type { Column } from '../../ui/data-table.ts'
+import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
+import { createRowSearch } from '../../ui/row-search.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { deliveriesQuery, stateNames } from './deliveries.ts'
+import { MessageDialog } from './MessageDialog.tsx'
 
-type Shown = Delivery['state'] | 'all'
+const route = getRouteApi('/deliveries')
 
-const deliveriesQuery = (shown: Shown) =>
-  queryOptions({
-    queryKey: ['deliveries', shown],
-    queryFn: ({ signal }) => call(deliveries.list, shown === 'all' ? {} : { state: shown }, signal),
-    placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
-  })
-
-const stateNames: Record<Delivery['state'], string> = {
-  queued: 'Waiting',
-  sending: 'Sending',
-  sent: 'Sent',
-  failed: 'Not sent',
-  unknown: 'Unknown',
+interface MessagePage {
+  nowMs: number
+  onOpen: (id: string) => void
 }
 
-const columns = (nowMs: number): Column<Delivery>[] => [
-  { key: 'recipient', header: 'To', cell: ({ recipient }) => recipient, widthPx: 220 },
-  { key: 'channel', header: 'By', cell: ({ channel }) => (channel === 'sms' ? 'SMS' : 'Email'), widthPx: 80 },
-  { key: 'state', header: 'State', cell: ({ state }) => stateNames[state], widthPx: 100 },
-  { key: 'subject', header: 'Message', cell: ({ subject }) => <span title={subject}>{subject}</span>, widthPx: 340 },
+const columns: readonly PageColumn<Delivery, MessagePage>[] = [
+  textColumn('recipient', 'To', 220, ({ recipient }) => recipient),
+  textColumn('channel', 'By', 80, ({ channel }) => (channel === 'sms' ? 'SMS' : 'Email')),
+  textColumn('state', 'State', 100, ({ state }) => stateNames[state]),
+  {
+    ...textColumn<Delivery>('subject', 'Message', 340, ({ subject }) => subject),
+    cell: ({ id, subject }, { onOpen }) => (
+      <Anchor component="button" type="button" ta="left" title={subject} onClick={() => onOpen(id)}>
+        {subject || 'No subject'}
+      </Anchor>
+    ),
+  },
   {
     key: 'created',
     header: 'Written',
-    cell: ({ createdAt }) => <TimeAgo at={createdAt} nowMs={nowMs} />,
+    cell: ({ createdAt }, { nowMs }) => <TimeAgo at={createdAt} nowMs={nowMs} />,
     widthPx: 120,
   },
   { key: 'attempts', header: 'Tries', cell: ({ attempts }) => attempts, widthPx: 80, align: 'right' },
   {
-    key: 'problem',
-    header: 'Problem',
+    ...textColumn<Delivery>('problem', 'Problem', 280, ({ problem }) => problem),
     cell: ({ problem }) => <span title={problem ?? undefined}>{problem ?? '-'}</span>,
-    widthPx: 280,
   },
 ]
+
+const search = createRowSearch(columns)
 
 const formatBudget = ({ texts, budget }: { texts: number; budget: number }) =>
   `${formatCount(texts)} of ${formatCount(budget)} texts used this month (UTC)${texts >= budget ? '; no more are sent' : ''}`
 
 /** The delivery state of each message. */
 export function DeliveriesPage() {
-  const [shown, setShown] = useState<Shown>('all')
-  const all = useQuery(deliveriesQuery(shown))
+  const { state, q = '', message } = route.useSearch()
+  const navigate = route.useNavigate()
+  const all = useQuery(deliveriesQuery(state))
   const nowMs = useNow(30_000)
+  const text = useDeferredValue(q)
+  const messages = all.data?.messages
+  const rows = useMemo(() => messages && search.find(messages, text.trim()), [messages, text])
   if (all.isError && !all.data)
     return (
       <AdminFailure what="The messages could not be loaded." error={all.error} onRetry={() => void all.refetch()} />
     )
+  const show = (change: {
+    state?: Delivery['state'] | undefined
+    q?: string | undefined
+    message?: string | undefined
+  }) => navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  const open = (id: string) => void show({ message: id })
   const counts = all.data?.counts
   const total = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const label = (state: Delivery['state']) => `${stateNames[state]}${counts ? ` ${counts[state]}` : ''}`
+  const label = (each: Delivery['state']) => `${stateNames[each]}${counts ? ` ${formatCount(counts[each])}` : ''}`
   return (
     <TablePage
       title="Deliveries"
-      count={total === undefined ? undefined : String(total)}
+      count={total === undefined ? undefined : formatCount(total)}
       subtitle={`Email and SMS messages to users, newest first${all.data ? `. ${formatBudget(all.data.smsBudget)}` : ''}`}
+      search={{ label: 'Search messages', text: q, onChange: (next) => show({ q: next || undefined }) }}
       filters={
         <SegmentedControl
           aria-label="State"
           maw="100%"
           style={{ overflowX: 'auto' }}
-          value={shown}
-          onChange={(value) => setShown(value as Shown)}
+          value={state ?? 'all'}
+          onChange={(value) => show({ state: value === 'all' ? undefined : (value as Delivery['state']) })}
           data={[{ value: 'all', label: 'All' }, ...deliveryStates.map((value) => ({ value, label: label(value) }))]}
         />
       }
     >
       <DataTable
         label="Deliveries"
-        columns={columns(nowMs)}
-        rows={all.data?.messages}
+        columns={bindColumns(columns, { nowMs, onOpen: open })}
+        rows={rows}
         rowKey={({ id }) => id}
-        empty="No messages here."
+        empty={q ? 'No messages match your search.' : 'No messages here.'}
+        onOpen={({ id }) => open(id)}
       />
+      {message && (
+        <MessageDialog
+          key={message}
+          messageId={message}
+          onOpen={open}
+          onClose={() => void show({ message: undefined })}
+        />
+      )}
     </TablePage>
   )
 }

@@ -2,12 +2,12 @@ import { Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import classes from './ProfilePage.module.css'
 
-/** One section of the page with its title. */
+/** One topic of a section with its title. */
 export function Card({ title, children, wide }: { title: string; children: ReactNode; wide?: boolean }) {
   const id = useId()
   return (
     <section className={classes.card} aria-labelledby={id} data-wide={wide || undefined}>
-      <Title order={2} id={id} size="h4">
+      <Title order={3} id={id} size="h4">
         {title}
       </Title>
       {children}

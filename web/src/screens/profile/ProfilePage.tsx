@@ -1,4 +1,4 @@
-import { Alert, Button, NativeSelect, Skeleton, Title } from '@mantine/core'
+import { Alert, Button, Skeleton, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
@@ -10,18 +10,17 @@ import { MailIcon } from '../../ui/icons.tsx'
 import { notice } from '../../ui/notice.ts'
 import { Card } from './Card.tsx'
 import { EditForm } from './EditForm.tsx'
+import { NotificationSection } from './NotificationSection.tsx'
 import { OwnData } from './OwnData.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 import classes from './ProfilePage.module.css'
-import { profileQuery, useProfileChange } from './profile.ts'
-import { QuietHoursForm } from './QuietHoursForm.tsx'
+import { profileQuery } from './profile.ts'
 import { RecentActivity } from './RecentActivity.tsx'
-import { Rehearsal } from './Rehearsal.tsx'
 import { SecondFactors } from './SecondFactors.tsx'
+import { Section } from './Section.tsx'
+import { SectionNav } from './SectionNav.tsx'
 import { SessionList } from './SessionList.tsx'
 import { SettingBox } from './SettingBox.tsx'
-import { SmsSettings } from './SmsSettings.tsx'
-import { TerminalChoice } from './TerminalChoice.tsx'
 import { ThemeChoice } from './ThemeChoice.tsx'
 import { TokenList } from './TokenList.tsx'
 
@@ -61,7 +60,9 @@ function NewPassword() {
       <Alert className={classes.wide} color="blue" title="You should reset your password for security.">
         The rest of your account opens when you have chosen a password of your own.
       </Alert>
-      <PasswordForm onReset={openAccount} />
+      <Section id="security">
+        <PasswordForm onReset={openAccount} />
+      </Section>
     </div>
   )
 }
@@ -79,14 +80,16 @@ function FirstFactor({ onDone }: { onDone: () => void }) {
       <Alert className={classes.wide} color="blue" title="Please add a second factor.">
         Your organization requires one. The rest of your account opens when you have added it.
       </Alert>
-      <SecondFactors onAdded={openAccount} />
+      <Section id="security">
+        <SecondFactors onAdded={openAccount} />
+      </Section>
     </div>
   )
 }
 
 function WholeProfile() {
   const known = useQuery(profileQuery)
-  if (known.data) return <ProfileCards known={known.data} />
+  if (known.data) return <ProfileSections known={known.data} />
   if (known.isError)
     return (
       <Failure
@@ -108,116 +111,39 @@ function WholeProfile() {
   )
 }
 
-function ProfileCards({ known }: { known: Profile }) {
-  const session = useSession()
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
-  const [chosen, setChosen] = useState<ReadonlySet<string>>()
-  const saved = known.selectedTerminalList
-  const selection = chosen ?? new Set(saved)
-  const isSaved = selection.size === saved.length && saved.every((id) => selection.has(id))
+function ProfileSections({ known }: { known: Profile }) {
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-sections>
       <Head />
-      <EditForm known={known} />
-      <PasswordForm />
-      <Card title="Signing in">
-        <SettingBox
-          known={known}
-          name="checkOtp"
-          label="Always check OTP when log in"
-          send={(part) => call(profile.checkOtp, part)}
-        />
-      </Card>
-      <SecondFactors />
-      {isAdmin && (
-        <Card title="Editing log">
-          <SettingBox
-            known={known}
-            name="auditMail"
-            label="Daily mail with the end of the editing log"
-            send={(part) => call(profile.auditMail, part)}
-          />
-          <p className={classes.quiet}>
-            It shows whether somebody has changed the log. An altered log is reported anyway.
-          </p>
-        </Card>
-      )}
-      <ThemeChoice />
-      <NotificationSettings known={known} />
-      <div className={classes.column}>
-        <SessionList />
-        <TokenList />
-        <RecentActivity />
-        <OwnData />
+      <SectionNav />
+      <div className={classes.sections}>
+        <Section id="account">
+          <EditForm known={known} />
+          <OwnData />
+        </Section>
+        <Section id="security">
+          <PasswordForm />
+          <div className={classes.column}>
+            <Card title="Signing in">
+              <SettingBox
+                known={known}
+                name="checkOtp"
+                label="Always check OTP when log in"
+                send={(part) => call(profile.checkOtp, part)}
+              />
+            </Card>
+            <SecondFactors />
+          </div>
+          <SessionList />
+          <RecentActivity />
+          <TokenList />
+        </Section>
+        <NotificationSection known={known} />
+        <Section id="appearance">
+          <ThemeChoice />
+        </Section>
       </div>
-      <TerminalChoice choices={known.terminalList} chosen={selection} isSaved={isSaved} onChoose={setChosen} />
-      <Rehearsal known={known} chosen={selection} />
     </div>
-  )
-}
-
-function NotificationSettings({ known }: { known: Profile }) {
-  return (
-    <Card title="Notifications">
-      <SettingBox
-        known={known}
-        name="enableNotification"
-        label="Email notification of terminals' status changes"
-        send={(part) => call(profile.enableNotification, part)}
-      />
-      {known.enableNotification && <DigestChoice known={known} />}
-      <SmsSettings known={known} />
-      <Title order={3} size="h5">
-        Notify me about
-      </Title>
-      <SettingBox
-        known={known}
-        name="statusChangeNotification"
-        label="Terminals' status change"
-        send={(part) => call(profile.statusChange, part)}
-      />
-      <SettingBox
-        known={known}
-        name="dataUsageNotification"
-        label="Terminals' data usage"
-        send={(part) => call(profile.dataUsage, part)}
-      />
-      <SettingBox
-        known={known}
-        name="warningNotification"
-        label="Early warnings, before a terminal fails"
-        send={(part) => call(profile.warnings, part)}
-      />
-      {known.enableSmsNotification && <QuietHoursForm known={pickQuietHours(known)} />}
-    </Card>
-  )
-}
-
-const pickQuietHours = ({ quietFrom, quietUntil, timeZone, smsDailyLimit }: Profile) => ({
-  quietFrom,
-  quietUntil,
-  timeZone,
-  smsDailyLimit,
-})
-
-const digestNames: Record<Profile['mailDigest'], string> = {
-  'at once': 'As it happens',
-  hourly: 'Together, every hour',
-  daily: 'Together, every day at 8:00',
-}
-
-/** How often mails are sent. Mails about the security of the account always are at once. */
-function DigestChoice({ known }: { known: Profile }) {
-  const change = useProfileChange((part: Pick<Profile, 'mailDigest'>) => call(profile.setMailDigest, part))
-  return (
-    <NativeSelect
-      label="Send email notifications"
-      maw={320}
-      value={known.mailDigest}
-      disabled={change.isPending}
-      onChange={(event) => change.mutate({ mailDigest: event.currentTarget.value as Profile['mailDigest'] })}
-      data={Object.entries(digestNames).map(([value, label]) => ({ value, label }))}
-    />
   )
 }
 

@@ -46,7 +46,7 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
     staleTime: 60_000,
   })
   return (
-    <Card title={`What this would have sent in the last ${rehearsalDays} days`} wide>
+    <Card title={`What this would have sent in the last ${rehearsalDays} days`}>
       {sent.isPending && <Skeleton height={48} />}
       {sent.isError && !sent.data && (
         <Failure
