@@ -1,17 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import pg from 'pg'
 import { featureItems } from '#contract/features.ts'
 import { snowMeltModes } from '#contract/snow-melt.ts'
 import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { createUser } from '#server/identity/create-user.ts'
-import { insertWindow } from '#server/maintenance/window-rows.ts'
-import type { Database } from '#server/platform/database/database.ts'
-import { buildFigures, encodeFigures } from '#server/reports/testing/figures.ts'
 import { addApiToken } from '#server/testing/add-api-token.ts'
-import { NO_FACTS } from '#server/testing/seed-incident.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
+import { addDecision, addIncident, addMessage, addReport, addWebhook, addWindow } from './add-rows.ts'
 import type { Known } from './valid.ts'
 
 const TENANT = 'alpha'
@@ -38,131 +33,6 @@ const switchAllOn = async ({ database, superuser }: MultiProcessStack) => {
   ])
   await client.end()
 }
-
-/** An incident of terminals that were lost for a minute. */
-const addIncident = (database: Database, terminalIds: readonly number[]) =>
-  database.transaction({ tenantId: TENANT }, async (db) => {
-    const key = { tenant_id: TENANT, id: randomUUID() }
-    const backAt = new Date()
-    const startedAt = new Date(backAt.getTime() - 60_000)
-    const evidence = { observed: 2, back: 0, lostPower: 0, signalQuality: null, obstruction: null, alerts: [] }
-    await db
-      .insertInto('incidents')
-      .values({
-        ...{ ...key, cause: 'power', reach: 'terminal', confidence: 0.6, terminal_count: terminalIds.length },
-        ...{ started_at: startedAt, opened_at: startedAt, evidence: JSON.stringify(evidence) },
-      })
-      .execute()
-    const times = { lost_at: startedAt, back_at: backAt }
-    const loss = { tenant_id: TENANT, ...times, disabled: false, facts: NO_FACTS, incident_id: key.id }
-    await db
-      .insertInto('terminal_losses')
-      .values(terminalIds.map((terminal_id) => ({ ...loss, terminal_id })))
-      .execute()
-    return key.id
-  })
-
-/** A decision of the past that can be taken back. */
-const addDecision = (database: Database, incidentId: string) =>
-  database.transaction({ tenantId: TENANT }, async (db) => {
-    const key = { tenant_id: TENANT, id: randomUUID() }
-    await db
-      .insertInto('incident_decisions')
-      .values({ ...key, kind: 'merge', incident_id: incidentId, decided_at: new Date() })
-      .execute()
-    const losses = db
-      .selectFrom('terminal_losses')
-      .select(['tenant_id', sql.val(key.id).as('decision_id'), 'terminal_id', 'lost_at', 'incident_id'])
-      .where('tenant_id', '=', TENANT)
-      .where('incident_id', '=', incidentId)
-    await db
-      .insertInto('incident_decision_losses')
-      .columns(['tenant_id', 'decision_id', 'terminal_id', 'lost_at', 'former_id'])
-      .expression(losses as never)
-      .execute()
-    return key.id
-  })
-
-const addWindow = async (database: Database) => {
-  const id = randomUUID()
-  await database.transaction({ tenantId: TENANT }, (db) =>
-    insertWindow(db, TENANT, {
-      ...{ id, name: 'New mast', lineId: null, group: 'north', area: null, timeZone: 'UTC', enteredAt: new Date() },
-      schedule: {
-        ...{ repeats: 'weekly', days: [1], firstDay: '2026-01-01', lastDay: null },
-        ...{ startMinute: 120, lengthMinutes: 60 },
-      },
-    }),
-  )
-  return id
-}
-
-/** A schedule of reports, and one that it made. */
-const addReport = (database: Database) =>
-  database.transaction({ tenantId: TENANT }, async (db) => {
-    const schedule = { tenant_id: TENANT, id: randomUUID() }
-    const days = { period: 'week', first_day: '2026-11-02', last_day: '2026-11-08' }
-    await db
-      .insertInto('report_schedules')
-      .values({
-        ...{ ...schedule, name: 'Weekly', period: 'week', time_zone: 'UTC', send_minute: 420 },
-        ...{ next_day: '2026-11-09', next_at: new Date() },
-      })
-      .execute()
-    const report = { tenant_id: TENANT, id: randomUUID() }
-    await db
-      .insertInto('reports')
-      .values({
-        ...{ ...report, ...days, schedule_id: schedule.id, name: 'Weekly', group_name: 'north', made_at: new Date() },
-        figures: encodeFigures(buildFigures('north', 'Dock 7')),
-      })
-      .execute()
-    return { scheduleId: schedule.id, id: report.id }
-  })
-
-/** The only webhook, because a tenant may have a few only. It has sent one event. */
-const addWebhook = (database: Database) =>
-  database.transaction({ tenantId: TENANT }, async (db) => {
-    await db.deleteFrom('webhook_endpoints').where('tenant_id', '=', TENANT).execute()
-    const key = { tenant_id: TENANT, id: randomUUID() }
-    const now = new Date()
-    await db
-      .insertInto('webhook_endpoints')
-      .values({
-        ...{
-          ...key,
-          name: 'Desk',
-          url: 'https://hooks.example/',
-          format: 'standard',
-          event_types: ['incident.opened'],
-        },
-        ...{ sealed_secret: Buffer.of(0), created_at: now },
-      })
-      .execute()
-    const deliveryId = randomUUID()
-    await db
-      .insertInto('webhook_deliveries')
-      .values({
-        ...{ tenant_id: TENANT, id: deliveryId, endpoint_id: key.id, type: 'ping', subject: '{}', state: 'delivered' },
-        ...{ occurred_at: now, created_at: now, due_at: now, give_up_at: now },
-      })
-      .execute()
-    return { id: key.id, deliveryId }
-  })
-
-/** A mail that was sent. */
-const addMessage = (database: Database) =>
-  database.transaction({ tenantId: TENANT }, async (db) => {
-    const id = randomUUID()
-    await db
-      .insertInto('messages')
-      .values({
-        ...{ tenant_id: TENANT, id, channel: 'email', recipient: 'ada@alpha.example', subject: 'Hello', text: 'Hello' },
-        ...{ message_id: `<${id}@alpha.dishboard>`, state: 'sent', finished_at: new Date() },
-      })
-      .execute()
-    return id
-  })
 
 /** A stack with a vendor, a fleet and users, in which only requests change anything. */
 export const openQuietStack = async (environment: Record<string, string> = {}) => {
@@ -268,17 +138,19 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     const numbers = lines.map(({ sl }) => sl)
     const incident = await addIncident(
       database,
+      TENANT,
       lines.map(({ id }) => id),
     )
     const other = await addIncident(
       database,
+      TENANT,
       lines.map(({ id }) => id),
     )
-    const webhook = await addWebhook(database)
-    const report = await addReport(database)
+    const webhook = await addWebhook(database, TENANT)
+    const report = await addReport(database, TENANT)
     return {
       'incidents/id': [incident],
-      'maintenance-windows/id': [await addWindow(database)],
+      'maintenance-windows/id': [await addWindow(database, TENANT)],
       'webhooks/id': [webhook.id],
       'reports/id': [report.id],
       'report-schedules/id': [report.scheduleId],
@@ -288,12 +160,12 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       days: [7],
       passPhrase: [null, 'under the blue boat'],
       deliveryId: [webhook.deliveryId],
-      messageId: [await addMessage(database)],
+      messageId: [await addMessage(database, TENANT)],
       url: ['https://hooks.example/path'],
       ...{ issuer: ['https://id.example'], scopes: ['openid email'], clientSecret: ['secret'], breakGlass: [[]] },
       ...{ isOnly: [false], rules: [[]], sample: ['{"email":"ada@id.example","email_verified":true}'] },
       incidents: [[other]],
-      decision: [await addDecision(database, incident)],
+      decision: [await addDecision(database, TENANT, incident)],
       terminals: [lines.slice(0, 1).map(({ device }) => device)],
       nickname: lines.slice(0, 1).map((line) => line.nickname),
       kitnumber: lines.map((line) => line.nickname),

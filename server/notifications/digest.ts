@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
 import type { Recipient } from './audience.ts'
 import { nextLocalMinute } from './local-time.ts'
-import type { Notice } from './plan.ts'
+import type { Notice } from './plan-state.ts'
 import { type QueuedDigest, writeDigest } from './revalidate-notice.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,4 +1,4 @@
-import type { Watched } from './plan.ts'
+import type { Watched } from './plan-state.ts'
 
 /** An incident begins, has grown a lot, is over for some of its terminals or for the last of them. */
 export type NewsKind = 'opening' | 'growth' | 'recovery' | 'ending'

@@ -4,7 +4,7 @@ import { formatClockWithZone } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatIncidentCause, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { Incident } from '#contract/incidents.ts'
 import type { VisibleLine } from './audience.ts'
-import type { Change, Notice } from './plan.ts'
+import type { Change, Notice } from './plan-state.ts'
 import { formatHeadline, formatName, saysMany } from './words.ts'
 
 /** What a message says about one incident. */

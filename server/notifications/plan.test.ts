@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Condition, FleetEvent } from './fleet-event.ts'
-import { emptyState, type Notice, plan, type Rules } from './plan.ts'
+import { plan, type Rules } from './plan.ts'
+import { emptyState, type Notice } from './plan-state.ts'
 
 const MINUTE_MS = 60_000
 // A Sunday noon in Alaska.

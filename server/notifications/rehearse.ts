@@ -9,7 +9,8 @@ import { getTenantSettings } from '../tenants/tenant-settings.ts'
 import { buildRules, type Channel, listVisibleLines, type Preferences, type VisibleLine } from './audience.ts'
 import { listFleetEvents } from './events.ts'
 import { formatSubject, listIncidentParts, listWarningParts } from './incident-parts.ts'
-import { emptyState, type Notice, plan } from './plan.ts'
+import { plan } from './plan.ts'
+import { emptyState, type Notice } from './plan-state.ts'
 import { listIncidentIds } from './revalidate-notice.ts'
 
 const MOST_LISTED = 200

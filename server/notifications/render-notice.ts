@@ -5,7 +5,7 @@ import type { MailBrand } from '../messages/mail-brand.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Channel, VisibleLine } from './audience.ts'
 import { formatSubject, type IncidentPart, listIncidentParts, listWarningParts } from './incident-parts.ts'
-import type { Notice } from './plan.ts'
+import type { Notice } from './plan-state.ts'
 import { formatChange, formatName, formatUsage, listRemarks } from './words.ts'
 
 const MOST_LISTED = 50

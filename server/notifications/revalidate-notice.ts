@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { findPages } from '../tenants/pages.ts'
 import { type Channel, findAddress, findRecipient, listVisibleLines, type Recipient } from './audience.ts'
-import type { Notice } from './plan.ts'
+import type { Notice } from './plan-state.ts'
 import { type DigestPart, renderDigest, renderNotice } from './render-notice.ts'
 
 /** Stored with a queued message: who it is for and what it reports. */

@@ -16,7 +16,8 @@ import {
 } from './audience.ts'
 import { addToDigest, deleteDigest, sendDigest } from './digest.ts'
 import { listFleetEvents } from './events.ts'
-import { emptyState, findNextMoment, type Notice, plan, type State } from './plan.ts'
+import { plan } from './plan.ts'
+import { emptyState, findNextMoment, type Notice, type State } from './plan-state.ts'
 import { type QueuedNotice, writeNotice } from './revalidate-notice.ts'
 
 const channels: Channel[] = ['email', 'sms']

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabaseBefore, type DatabaseBefore } from '../testing/database-before.ts'
-import { emptyState, plan } from './plan.ts'
+import { plan } from './plan.ts'
+import { emptyState } from './plan-state.ts'
 
 const MINUTE_MS = 60_000
 

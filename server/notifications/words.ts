@@ -3,7 +3,7 @@ import { formatClockWithZone, formatMoment } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import type { VisibleLine } from './audience.ts'
 import type { Condition } from './fleet-event.ts'
-import type { Change, Usage } from './plan.ts'
+import type { Change, Usage } from './plan-state.ts'
 
 const saysOne: Record<Condition, string> = {
   online: 'is back online',
