@@ -90,15 +90,17 @@ export const reportFigures = ([named = REPORTS]: readonly number[]): Promise<Fig
     const config = { ...readConfig({}), smtpUrl: mails.url, mailFrom: 'portal@sender.example' }
     const secrets = deriveSecrets('a key that is long enough for a bench')
     const mail = createMailQueues({ config, database, secrets, log, now: () => new Date() })
-    const listener = listenToDatabase({ connection: connections.runtime, log })
+    const listeners = {
+      reports: listenToDatabase({ connection: connections.runtime, log }),
+      mail: listenToDatabase({ connection: connections.runtime, log }),
+    }
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
     const startedAt = performance.now()
     const workers = [
-      startWorker({ listener, log, now, queues: { reports: createReportQueue({ database, now }) } }),
+      startWorker({ listener: listeners.reports, log, now, queues: { reports: createReportQueue({ database, now }) } }),
       startWorker({
-        listener: listenToDatabase({ connection: connections.runtime, log }),
-        ...{ log, now: () => new Date(), queues: { mail: mail.queues.mail as never } },
+        ...{ listener: listeners.mail, log, now: () => new Date(), queues: { mail: mail.queues.mail as never } },
       }),
     ]
     while (mails.mails.length < reports) await pause(100)
@@ -108,7 +110,7 @@ export const reportFigures = ([named = REPORTS]: readonly number[]): Promise<Fig
     mail.close()
     const bytes = mails.mails.reduce((sum, { raw }) => sum + raw.length, 0) / reports
     await mails.close()
-    await listener.close()
+    await Promise.all([listeners.reports.close(), listeners.mail.close()])
     await Promise.all([owner.close(), database.close()])
     return [
       {

@@ -54,6 +54,9 @@ const styles = StyleSheet.create({
   small: { fontSize: 8, color: colors.quiet },
 })
 
+/** What is known to fit: the library need not lay it out again to see where to break it. Without a break, a page is as high as its content. */
+const ONE_PAGE = { wrap: false, style: [styles.page, { minHeight: 792 }] }
+
 const LOGO_HEIGHT = 26
 const LOGO_WIDTH = 190
 
@@ -153,7 +156,7 @@ export const renderDocument = async (document: PdfDocument): Promise<Uint8Array>
         h(Footer, document),
       ),
       ...listTerminalPages(report).map((content, index) =>
-        h(Page, { key: String(index), ...frame }, stripe, content, h(Footer, document)),
+        h(Page, { key: String(index), ...frame, ...ONE_PAGE }, stripe, content, h(Footer, document)),
       ),
     ),
   )
