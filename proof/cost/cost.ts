@@ -20,7 +20,8 @@ const AT_ONCE = 4
 const LIMIT_MS = 5
 const MAX_BODY_BYTES = 16 * 1024
 /** Hashing a password is meant to be expensive; how many are hashed is limited elsewhere. */
-const HASHING = ['identity.login']
+const PASS_PHRASE = 'a link with a pass phrase'
+const HASHING = ['identity.login', PASS_PHRASE]
 const METRICS_TOKEN = 'a token for the proof'
 const ENVIRONMENT = {
   METRICS_TOKEN,
@@ -41,6 +42,7 @@ const isOpen = ({ name }: Operation) => ['public', 'optional'].includes(String(r
 const READS = [
   ...['/', '/support', '/terminaltable', '/no-such-file.js', '/api/no-such-call/', '/healthz', '/readyz', '/metrics'],
   ...['/api/docs', '/api/openapi.json', '/api/docs/scalar.js', '/.well-known/security.txt', '/brand/favicon.svg'],
+  ...['/status?tenant=alpha', '/shared/nothing?tenant=alpha'],
 ]
 
 const smsWebhook = (): Request[] =>
@@ -52,6 +54,13 @@ const smsWebhook = (): Request[] =>
 const logoutTokens = (): Request[] =>
   [`logout_token=${'e30.'.repeat(4_000)}`, 'a=b&'.repeat(4_000)].map((body) => ({
     ...{ variant: 'no token', method: 'POST', path: BACKCHANNEL_LOGOUT_PATH, body },
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }))
+
+/** What somebody with a link that asks for a pass phrase can send: a wrong one, of which few are hashed, and more than fits. */
+const passPhrases = (path: string): Request[] =>
+  [`passPhrase=${'%41'.repeat(600)}`, 'a=b&'.repeat(500), 'a=b&'.repeat(4_000)].map((body) => ({
+    ...{ variant: 'wrong pass phrase', method: 'POST', path, body },
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }))
 
@@ -120,10 +129,20 @@ export const cost: Proof = {
       return rows.sort((one, other) => other.ms - one.ms)[0] as Row
     }
 
-    const { email } = await stack.newCaller()
+    const { email, access } = await stack.newCaller()
     const known = await stack.gatherKnown(email)
     const page = await (await fetch(stack.url)).text()
     const asset = /"(\/assets\/[^"]+\.js)"/.exec(page)?.[1]
+    /** The path of a page that shows a terminal to whoever has the link. */
+    const shareTerminal = async (passPhrase: string | null) => {
+      const response = await fetch(`${stack.url}/api/share-links/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-tenant': stack.tenant, authorization: `Bearer ${access}` },
+        body: JSON.stringify({ kind: 'terminal', subject: known.nickname?.[0], days: 1, passPhrase }),
+      })
+      const { path } = (await response.json()) as { path: string }
+      return `${path}?tenant=${stack.tenant}`
+    }
     const prepare = (operation: Operation) => {
       const { maxVisitorBodyBytes, maxBodyBytes } = routes.get(operation.name) ?? {}
       return expensiveCalls(operation, known, maxVisitorBodyBytes ?? maxBodyBytes ?? MAX_BODY_BYTES)
@@ -137,6 +156,8 @@ export const cost: Proof = {
     log('without a session:')
     for (const path of [...READS, ...(asset ? [asset] : [])])
       add(await findWorst(path, expensiveReads(path)), anonymous)
+    add(await findWorst('a link to a terminal', expensiveReads(await shareTerminal(null))), anonymous)
+    add(await findWorst(PASS_PHRASE, passPhrases(await shareTerminal('under the blue boat'))), anonymous)
     add(await findWorst('/api/sms-webhook/', smsWebhook()), anonymous)
     add(await findWorst(BACKCHANNEL_LOGOUT_PATH, logoutTokens()), anonymous)
     for (const operation of operations.filter(isOpen))
@@ -150,9 +171,12 @@ export const cost: Proof = {
     const signedIn: Row[] = []
     for (const operation of operations.filter((each) => !isOpen(each))) {
       // A call may end the session or the user that sends it.
-      const { access } = await stack.newCaller()
+      const caller = await stack.newCaller()
       const [valid] = prepare(operation) as [Request]
-      add({ name: operation.name, variant: valid.variant, ms: await measure(valid, sizes.signedIn, access) }, signedIn)
+      add(
+        { name: operation.name, variant: valid.variant, ms: await measure(valid, sizes.signedIn, caller.access) },
+        signedIn,
+      )
     }
 
     const findMost = (rows: Row[]) => rows.reduce((most, row) => (row.ms > most.ms ? row : most))

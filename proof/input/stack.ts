@@ -28,7 +28,7 @@ const switchAllOn = async ({ database, superuser }: MultiProcessStack) => {
     )
   const client = new pg.Client(superuser)
   await client.connect()
-  await client.query('update tenant_settings set public_config = public_config || $1', [
+  await client.query('update tenant_settings set public_status = true, public_config = public_config || $1', [
     JSON.stringify({ ticket: 'email', chatbotEnabled: true }),
   ])
   await client.end()

@@ -1,0 +1,33 @@
+import { expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { getAdminSession } from './users.ts'
+
+const tenant = 'outage'
+
+test('an administrator opens the status page to everybody, who read there which areas work', async ({
+  app,
+  page,
+  browser,
+}) => {
+  await app.remember(await getAdminSession(tenant))
+  // The page is made once a minute, so the outage has to be known before somebody asks for it.
+  await app.open('/incidents', tenant)
+  await expect(page.getByRole('link', { name: 'Network outage around Bethel' }).first()).toBeVisible()
+  await app.open('/settings', tenant)
+  await page.getByLabel('Anybody can read it').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The settings have been saved.')).toBeVisible()
+
+  const stranger = await (await browser.newContext()).newPage()
+  await stranger.goto(new URL(`/status?tenant=${tenant}`, page.url()).href)
+  await expect(stranger.getByRole('heading', { name: 'There is an incident.' })).toBeVisible()
+  await expect(stranger.getByText('Network outage around Bethel')).toBeVisible()
+  await expect(stranger.getByRole('definition')).toHaveText('■ Down')
+  // No customer is named.
+  await expect(stranger.getByText('Bethel 1')).toHaveCount(0)
+  for (const display of displays) {
+    await setDisplay(stranger, display)
+    await expectAccessible(stranger, `status page, ${display.title}`)
+  }
+  await stranger.context().close()
+})
