@@ -1,32 +1,23 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { IncidentCause } from '#contract/incident-cause.ts'
-import { addTurns } from '../notifications/testing/fleet.ts'
 import { ensurePartitions, formatUtcDay } from '../telemetry/partitions.ts'
 import { addLine } from '../testing/add-line.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
 import { purgeIncidents } from './purge-incidents.ts'
 import { judgeTenant } from './queue.ts'
+import { type IncidentServer, startIncidentServer } from './testing/start-incident-server.ts'
 
-const MINUTE_MS = 60_000
-const T = Date.now() - 6 * 60 * MINUTE_MS
-const at = (minutes: number) => new Date(T + minutes * MINUTE_MS)
-
-let server: TestServer
+let server: IncidentServer['server']
 let admin: string
 let north: string
+let at: IncidentServer['at']
+let inTenant: IncidentServer['inTenant']
+let turn: IncidentServer['turn']
 /** Six terminals near Bethel, of two groups in turns. */
 const ids: number[] = []
 
-const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1]) =>
-  server.database.transaction({ tenantId: 'a' }, work)
-
 beforeAll(async () => {
-  server = await startTestServer()
-  await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
-  await server.addUser('a', { email: 'north@mail.example', username: 'north' })
-  admin = (await server.signIn('a', 'admin@mail.example')).access
-  north = (await server.signIn('a', 'north@mail.example')).access
+  ;({ server, admin, north, at, inTenant, turn } = await startIncidentServer({ minutesAgo: 6 * 60 }))
   await inTenant(async (db) => {
     for (let index = 0; index < 6; index++) {
       const { terminalIds } = await addLine(db, 'a', {
@@ -46,13 +37,6 @@ beforeAll(async () => {
   await turn(ids, 'online', -3_000)
 })
 afterAll(() => server.close())
-
-const turn = (terminalIds: number[], status: 'online' | 'offline', minutes: number, notedMinutes = minutes + 3) =>
-  addTurns(
-    server.database,
-    'a',
-    terminalIds.map((terminalId) => ({ terminalId, status, at: at(minutes), notedAt: at(notedMinutes) })),
-  )
 
 const judge = async (minutes: number) => {
   for (;;) {

@@ -1,30 +1,21 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addTurns } from '../notifications/testing/fleet.ts'
 import { addLine } from '../testing/add-line.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
 import { rehearseIncidents } from './rehearse-incidents.ts'
 import { judgeUntil } from './testing/judge-until.ts'
+import { type IncidentServer, startIncidentServer } from './testing/start-incident-server.ts'
 
-const MINUTE_MS = 60_000
-const T = Date.now() - 60 * MINUTE_MS
-const at = (minutes: number) => new Date(T + minutes * MINUTE_MS)
-
-let server: TestServer
+let server: IncidentServer['server']
 let admin: string
 let north: string
+let at: IncidentServer['at']
+let inTenant: IncidentServer['inTenant']
+let turn: IncidentServer['turn']
 const ids: number[] = []
-
-const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1]) =>
-  server.database.transaction({ tenantId: 'a' }, work)
 
 /** Four terminals near Bethel that are lost at once, and one in Juneau. */
 beforeAll(async () => {
-  server = await startTestServer()
-  await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
-  await server.addUser('a', { email: 'north@mail.example', username: 'north' })
-  admin = (await server.signIn('a', 'admin@mail.example')).access
-  north = (await server.signIn('a', 'north@mail.example')).access
+  ;({ server, admin, north, at, inTenant, turn } = await startIncidentServer({ minutesAgo: 60 }))
   await inTenant(async (db) => {
     for (let index = 0; index < 5; index++) {
       const place =
@@ -43,13 +34,6 @@ beforeAll(async () => {
   await judge(5)
 })
 afterAll(() => server.close())
-
-const turn = (terminalIds: number[], status: 'online' | 'offline', minutes: number) =>
-  addTurns(
-    server.database,
-    'a',
-    terminalIds.map((terminalId) => ({ terminalId, status, at: at(minutes), notedAt: at(minutes + 3) })),
-  )
 
 const judge = (minutes: number) => judgeUntil(server.database, 'a', at(minutes))
 

@@ -1,36 +1,21 @@
-import { isGranted } from '#contract/features.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { formatWholeGb } from '#contract/format/units.ts'
-import type { Role } from '#contract/identity.ts'
 import type { OverLimitBehavior } from '#contract/plans.ts'
-import { effectiveValue } from '../access/effective.ts'
+import { selectViewers, toViewer } from '../access/select-viewers.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Db } from '../platform/database/database.ts'
-import { visibleGroup } from '../platform/scope.ts'
 import { getLimitGb, type PoolRow } from './pool-row.ts'
 
 /** The users who may see the pool and manage it. */
 const listRecipients = async (db: Db, pool: PoolRow) => {
-  const users = await db
-    .selectFrom('users as user')
-    .leftJoin('feature_grants as grant', (join) =>
-      join
-        .onRef('grant.tenant_id', '=', 'user.tenant_id')
-        .onRef('grant.user_id', '=', 'user.id')
-        .on('grant.item', '=', 'plan_manager'),
-    )
-    .select(['user.email', 'user.role', 'user.group_name', 'grant.value as set'])
-    .where('user.tenant_id', '=', pool.tenant_id)
+  const users = await selectViewers(db, pool.tenant_id)
     .where('user.is_service', '=', false)
     .orderBy('user.id')
     .execute()
-  return users.flatMap(({ email, group_name, set, ...user }) => {
-    const role = user.role as Role
-    const group = visibleGroup({ role, group: group_name })
-    const isVisible = group === undefined || group === pool.group_name
-    const isManager = isGranted('plan_manager', effectiveValue('plan_manager', role, set ?? undefined).value)
-    return isVisible && isManager ? [email] : []
-  })
+  return users
+    .map(toViewer)
+    .filter(({ group, seesPlans }) => seesPlans && (group === undefined || group === pool.group_name))
+    .map(({ email }) => email)
 }
 
 const consequences: Record<OverLimitBehavior, (before: PoolRow, after: PoolRow) => string> = {

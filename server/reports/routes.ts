@@ -2,6 +2,7 @@ import { type CsvColumn, formatCsv } from '#contract/csv.ts'
 import { notFound } from '#contract/errors.ts'
 import { narrowReport } from '#contract/report-words.ts'
 import type { ReportTerminal, reports } from '#contract/reports.ts'
+import { terminalColumns } from '../availability/terminal-columns.ts'
 import { toMailBrand } from '../messages/mail-brand.ts'
 import type { Context } from '../platform/context.ts'
 import { csvResponse } from '../platform/http/csv-response.ts'
@@ -21,21 +22,8 @@ const getReport = async (ctx: Context, id: string) => {
   return stored
 }
 
-const rounded = (percent: number | null) => (percent === null ? null : Math.round(percent * 10_000) / 10_000)
-
 const columns: CsvColumn<ReportTerminal>[] = [
-  { header: 'Terminal', value: ({ name }) => name },
-  { header: 'Kit', value: ({ kit }) => kit },
-  { header: 'Group', value: ({ group }) => group },
-  { header: 'Availability (%)', value: ({ percent }) => rounded(percent) },
-  { header: 'Target (%)', value: ({ target }) => target },
-  { header: 'Below target', value: ({ target, isBreached }) => (target === null ? null : isBreached ? 'yes' : 'no') },
-  { header: 'Up (s)', value: ({ upS }) => upS },
-  { header: 'Down (s)', value: ({ downS }) => downS },
-  { header: 'Planned (s)', value: ({ plannedS }) => plannedS },
-  { header: 'Not observed (s)', value: ({ notObservedS }) => notObservedS },
-  { header: 'Outages', value: ({ outages }) => outages },
-  { header: 'Longest outage (s)', value: ({ longestS }) => longestS },
+  ...terminalColumns,
   { header: 'Data (GB)', value: ({ usedGb }) => usedGb },
 ]
 

@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { isGranted } from '#contract/features.ts'
-import type { Role } from '#contract/identity.ts'
 import { narrowReport } from '#contract/report-words.ts'
 import { Report, type ReportHeading } from '#contract/reports.ts'
-import { effectiveValue } from '../access/effective.ts'
+import { selectViewers, toViewer } from '../access/select-viewers.ts'
 import type { Db } from '../platform/database/database.ts'
-import { visibleGroup } from '../platform/scope.ts'
 
 const PAGE = 50
 
@@ -69,25 +66,8 @@ export const findReport = async (
 
 /** What a user may see now: their address, their group where they may see no other, and whether they may see plans. */
 export const findViewer = async (db: Db, tenantId: string, userId: number) => {
-  const user = await db
-    .selectFrom('users as user')
-    .leftJoin('feature_grants as grant', (join) =>
-      join
-        .onRef('grant.tenant_id', '=', 'user.tenant_id')
-        .onRef('grant.user_id', '=', 'user.id')
-        .on('grant.item', '=', 'plan_manager'),
-    )
-    .select(['user.email', 'user.role', 'user.group_name', 'grant.value as set'])
-    .where('user.tenant_id', '=', tenantId)
-    .where('user.id', '=', userId)
-    .executeTakeFirst()
-  if (!user) return undefined
-  const role = user.role as Role
-  return {
-    email: user.email,
-    group: visibleGroup({ role, group: user.group_name }),
-    seesPlans: isGranted('plan_manager', effectiveValue('plan_manager', role, user.set ?? undefined).value),
-  }
+  const user = await selectViewers(db, tenantId).where('user.id', '=', userId).executeTakeFirst()
+  return user && toViewer(user)
 }
 
 /** As long as incidents, of which it speaks. */

@@ -1,0 +1,27 @@
+import { isGranted } from '#contract/features.ts'
+import type { Role } from '#contract/identity.ts'
+import type { Db } from '../platform/database/database.ts'
+import { visibleGroup } from '../platform/scope.ts'
+import { effectiveValue } from './effective.ts'
+
+/** The users of a tenant with what decides which plans they may see. */
+export const selectViewers = (db: Db, tenantId: string) =>
+  db
+    .selectFrom('users as user')
+    .leftJoin('feature_grants as grant', (join) =>
+      join
+        .onRef('grant.tenant_id', '=', 'user.tenant_id')
+        .onRef('grant.user_id', '=', 'user.id')
+        .on('grant.item', '=', 'plan_manager'),
+    )
+    .select(['user.email', 'user.role', 'user.group_name', 'grant.value as set'])
+    .where('user.tenant_id', '=', tenantId)
+
+type ViewerRow = Awaited<ReturnType<ReturnType<typeof selectViewers>['executeTakeFirstOrThrow']>>
+
+/** Their address, their group where they may see no other, and whether they may see plans. */
+export const toViewer = ({ email, role, group_name, set }: ViewerRow) => ({
+  email,
+  group: visibleGroup({ role: role as Role, group: group_name }),
+  seesPlans: isGranted('plan_manager', effectiveValue('plan_manager', role as Role, set ?? undefined).value),
+})
