@@ -1,11 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { users } from '#contract/users.ts'
-import { call } from '../../api.ts'
-
-export const groupsQuery = queryOptions({
-  queryKey: ['users', 'groups'],
-  queryFn: async ({ signal }) => (await call(users.groups, {}, signal)).groups,
-})
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 
 /** Changes users, then refetches every list that shows them. */
 export function useUserChange<Input, Output>(change: (input: Input) => Promise<Output>) {

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { MaintenanceWindow } from '#contract/maintenance.ts'
 import { fleetQuery } from '../../parts/fleet/fleet-queries.ts'
+import { groupsQuery } from '../../parts/groups-query.ts'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { AreaMap } from './AreaMap.tsx'
 import { readFields, toFields, type WindowErrors, type WindowFields } from './window-form.ts'
 import { weekdays } from './window-words.ts'
-import { groupsQuery, useSaveWindow } from './windows.ts'
+import { useSaveWindow } from './windows.ts'
 
 interface WindowDialogProps {
   /** The window to change; undefined to plan one. */

@@ -5,8 +5,10 @@ import * as z from 'zod/mini'
 import { timeOfDay } from '#contract/calendar.ts'
 import { listTimeZones } from '#contract/format/times.ts'
 import { NewSchedule, type ReportSchedule } from '#contract/reports.ts'
+import { groupsQuery } from '../../parts/groups-query.ts'
+import { usersQuery } from '../../parts/users-query.ts'
 import classes from './ReportView.module.css'
-import { groupsQuery, recipientsQuery, useSaveSchedule } from './reports.ts'
+import { useSaveSchedule } from './reports.ts'
 
 interface ScheduleDialogProps {
   /** The schedule to change; undefined to create one. */
@@ -125,7 +127,7 @@ interface RecipientsProps {
 }
 
 function Recipients({ chosen, onChange, error }: RecipientsProps) {
-  const users = useQuery(recipientsQuery)
+  const users = useQuery(usersQuery)
   const [text, setText] = useState('')
   const found = (users.data ?? []).filter(
     ({ user_id, email, customerName }) =>

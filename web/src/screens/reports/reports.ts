@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type NewSchedule, type ReportSchedule, reports } from '#contract/reports.ts'
-import { users } from '#contract/users.ts'
 import { call, getErrorMessage, request } from '../../api.ts'
+import { useNotedChange } from '../../parts/use-noted-change.ts'
 import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
 
@@ -32,42 +32,23 @@ export const previewQuery = ({ group, period, timeZone }: Pick<ReportSchedule, '
     queryFn: ({ signal }) => call(reports.preview, { period, timeZone, ...(group !== null && { group }) }, signal),
   })
 
-export const groupsQuery = queryOptions({
-  queryKey: ['groups'],
-  queryFn: ({ signal }) => call(users.groups, {}, signal).then(({ groups }) => groups),
-})
-
-export const recipientsQuery = queryOptions({
-  queryKey: ['users'],
-  queryFn: ({ signal }) => call(users.list, {}, signal),
-})
-
-const useChange = <Input, Output>(change: (input: Input) => Promise<Output>, done: string) => {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      notice.success(done)
-      await Promise.all(['reports', 'report schedules'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
-    },
-    onError: (error: Error) => notice.error(getErrorMessage(error)),
-  })
-}
+const shownBy = ['reports', 'report schedules']
 
 export const useSaveSchedule = (id: string | undefined) =>
-  useChange(
+  useNotedChange(
     async (schedule: NewSchedule) => {
       await (id === undefined
         ? call(reports.createSchedule, schedule)
         : call(reports.changeSchedule, { id, ...schedule }))
     },
-    id === undefined ? 'The reports are scheduled.' : 'The schedule is saved.',
+    { done: id === undefined ? 'The reports are scheduled.' : 'The schedule is saved.', shownBy },
   )
 
 export const useDeleteSchedule = () =>
-  useChange((id: string) => call(reports.deleteSchedule, { id }), 'The schedule is deleted.')
+  useNotedChange((id: string) => call(reports.deleteSchedule, { id }), { done: 'The schedule is deleted.', shownBy })
 
-export const useSendNow = () => useChange((id: string) => call(reports.sendNow, { id }), 'The report is being sent.')
+export const useSendNow = () =>
+  useNotedChange((id: string) => call(reports.sendNow, { id }), { done: 'The report is being sent.', shownBy })
 
 export async function download(id: string, kind: 'pdf' | 'csv') {
   try {

@@ -1,26 +1,21 @@
 import { Autocomplete, Button, NativeSelect } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ApiToken, apiTokens } from '#contract/api-tokens.ts'
 import { formatDate } from '#contract/format/times.ts'
 import type { Role } from '#contract/identity.ts'
 import { serviceScopeCodes } from '#contract/scopes.ts'
-import { users } from '#contract/users.ts'
 import { call } from '../../api.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { allTokensQuery, nameScope } from '../../parts/api-tokens/api-tokens.ts'
 import { RevokeQuestion } from '../../parts/api-tokens/RevokeQuestion.tsx'
 import { TokenDialog } from '../../parts/api-tokens/TokenDialog.tsx'
+import { groupsQuery } from '../../parts/groups-query.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
-
-const groupsQuery = queryOptions({
-  queryKey: ['users', 'groups'],
-  queryFn: async ({ signal }) => (await call(users.groups, {}, signal)).groups,
-})
 
 interface TokenActions {
   nowMs: number

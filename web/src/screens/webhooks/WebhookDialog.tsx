@@ -5,9 +5,10 @@ import * as z from 'zod/mini'
 import { isUserEvent, webhookEventNames, webhookEventTypes } from '#contract/webhook-event-types.ts'
 import { type Webhook, WebhookForm, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { groupsQuery } from '../../parts/groups-query.ts'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
-import { groupsQuery, useWebhookChange } from './webhooks.ts'
+import { useWebhookChange } from './webhooks.ts'
 
 type Kind = WebhookForm['target']['kind']
 type Errors = Partial<Record<'name' | 'url' | 'eventTypes' | 'target', string>>

@@ -1,5 +1,4 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { users } from '#contract/users.ts'
 import { type Webhook, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
@@ -23,11 +22,6 @@ export const deliveryQuery = (id: string, deliveryId: string) =>
     queryFn: async ({ signal }) => (await call(webhooks.delivery, { id, deliveryId }, signal)).delivery,
     refetchInterval: 2_000,
   })
-
-export const groupsQuery = queryOptions({
-  queryKey: ['groups'],
-  queryFn: ({ signal }) => call(users.groups, {}, signal).then(({ groups }) => groups),
-})
 
 /** Changes something about webhooks, then refetches what shows them. */
 export function useWebhookChange<Input, Output>(change: (input: Input) => Promise<Output>, done?: string) {
