@@ -3,7 +3,7 @@ import { getLossKey, type Loss } from '#server/incidents/loss.ts'
 import { atLeast, atMost, exactly, type Figure, formatValue } from '../figure.ts'
 import type { Proof } from '../proof.ts'
 import { measureWarnings } from './early-warnings.ts'
-import { type Outcome, replay, SHORTEST_SEEN_MS } from './replay.ts'
+import { buildWorld, type Outcome, replay, SHORTEST_SEEN_MS } from './replay.ts'
 import { type Episode, type Scenario, scenarios } from './scenarios.ts'
 
 const SEEDS = { short: [3, 11], full: [3, 11, 27, 42, 58, 77, 91, 104, 133, 150] }
@@ -113,9 +113,13 @@ export const incidents: Proof = {
     const figures: Figure[] = []
     let slowestS = 0
     let called = 0
-    for (const scenario of scenarios) {
-      const outcomes = SEEDS[form].map((seed) => replay(scenario, seed))
-      const total = score(outcomes)
+    const outcomes = new Map<Scenario, Outcome[]>(scenarios.map((scenario) => [scenario, []]))
+    for (const seed of SEEDS[form]) {
+      const world = buildWorld(seed)
+      for (const [scenario, ofSeeds] of outcomes) ofSeeds.push(replay(scenario, world))
+    }
+    for (const [scenario, ofSeeds] of outcomes) {
+      const total = score(ofSeeds)
       log(`${scenario.name}: ${total.rightAtFirst} of ${total.found} losses have the right cause at first`)
       figures.push(...toFigures(scenario, total))
       if (scenario.name !== SILENT && !LATE.includes(scenario.name)) slowestS = Math.max(slowestS, total.slowestS)

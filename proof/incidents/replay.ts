@@ -86,13 +86,29 @@ export interface Outcome {
   first: Map<string, { atMs: number; cause: IncidentCause }>
 }
 
-/** Plays a story against the rules that decide on status and incidents, row by row as they would arrive. */
-export const replay = (scenario: Scenario, seed: number): Outcome => {
+/** What a simulated fleet does by itself in some hours, before a story changes it. */
+export interface World {
+  fleet: Fleet
+  fromMs: number
+  toMs: number
+  natural: Episode[]
+  /** By time, what each terminal that reports reads. */
+  rows: Map<number, Row[]>
+}
+
+export const buildWorld = (seed: number): World => {
   const fleet = buildFleet(seed, [TERMINALS])
   const fromMs = Date.UTC(2026, 0, 5 + (seed % 20), seed % 24)
   const toMs = fromMs + LENGTH_MS
+  const rows = new Map<number, Row[]>()
+  for (let atMs = fromMs; atMs < toMs; atMs += SLOT_MS) rows.set(atMs, readAll(fleet, atMs))
+  return { fleet, fromMs, toMs, natural: listNaturalEpisodes(fleet, fromMs, toMs), rows }
+}
+
+/** Plays a story against the rules that decide on status and incidents, row by row as they would arrive. */
+export const replay = (scenario: Scenario, { fleet, fromMs, toMs, natural, rows: naturalRows }: World): Outcome => {
   const story = scenario.tell(fleet, fromMs + STORY_BEGINS_MS)
-  const episodes = [...story.episodes, ...listNaturalEpisodes(fleet, fromMs, toMs)]
+  const episodes = [...story.episodes, ...natural]
   const watched = new Map(fleet.terminals.map((terminal) => [terminal, newWatched()]))
   const clock = createFeedClock(statusLimits)
   const terminals = Map.groupBy(
@@ -105,7 +121,7 @@ export const replay = (scenario: Scenario, seed: number): Outcome => {
   for (let nowMs = fromMs; nowMs < toMs; nowMs += SLOT_MS) {
     const due = arrivals.filter(({ arrivesAtMs }) => arrivesAtMs <= nowMs)
     arrivals = arrivals.filter(({ arrivesAtMs }) => arrivesAtMs > nowMs)
-    const rows = due.flatMap(({ atMs }) => readAll(fleet, story, atMs))
+    const rows = due.flatMap(({ atMs }) => changeRows(naturalRows.get(atMs) ?? [], story))
     for (const { atMs } of rows) clock.recordRow(atMs)
     if (rows.length === 0) clock.recordEmptyResponse(nowMs)
     let hasChanged = false
@@ -142,12 +158,19 @@ const listArrivals = (fleet: Fleet, { arrivesAtMs }: Story, fromMs: number, toMs
         return { atMs, arrivesAtMs: arrivesAtMs?.(atMs) ?? atMs }
       })
 
-const readAll = (fleet: Fleet, { change }: Story, atMs: number): Row[] =>
+const readAll = (fleet: Fleet, atMs: number): Row[] =>
   fleet.terminals.flatMap((terminal) => {
     const reading = readTerminal(fleet, createChanges(), terminal, atMs)
-    const changed = reading && change ? change(terminal, reading, atMs) : reading
-    return changed ? [{ terminal, atMs, reading: changed }] : []
+    return reading ? [{ terminal, atMs, reading }] : []
   })
+
+const changeRows = (rows: Row[], { change }: Story): Row[] =>
+  change
+    ? rows.flatMap((row) => {
+        const reading = change(row.terminal, row.reading, row.atMs)
+        return reading ? [{ ...row, reading }] : []
+      })
+    : rows
 
 type TimeBetween = (fromMs: number, toMs: number) => number
 

@@ -112,6 +112,7 @@ test.each<[string, Partial<Loss>, FoundIncident['cause']]>([
   ['back without a restart', returned(T + 9 * MINUTE), 'unknown'],
   ['obstruction', { before: { ...clear, obstruction: 0.2 } }, 'obstruction'],
   ['a tree in view', { before: { ...clear, obstruction: 0.08, alerts: ['high_time_obstruction'] } }, 'power'],
+  ['a tree in view on a bad day', { before: { ...clear, obstruction: 0.17 } }, 'power'],
   ['signal under snow', { before: { ...clear, signalQuality: 0.5 } }, 'obstruction'],
   ['heat', { before: { ...clear, alerts: ['thermal_shutdown'] } }, 'equipment'],
   ['all pings lost first', { lostPingsFirst: true }, 'network'],
