@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listRepositoryFiles } from './repository-files.mjs'
 
-const SOURCE = /^(?!server\/migrations\/).*\.(ts|tsx|mjs|js)$/
+const SOURCE = /^(?!server\/migrations\/).*\.(ts|tsx|mjs|js|css|md)$/
 
 // Words of our own, each with the word of the field to use instead.
 const RETIRED = [

@@ -1,4 +1,4 @@
--- What leaves the house: written in the transaction that causes it, delivered afterwards. A message is never lost; after a
+-- Messages to people outside: written in the transaction that causes them, delivered afterwards. A message is never lost; after a
 -- crash a mail may leave twice, and then with the same message_id.
 create table messages (
   tenant_id text not null references tenants (id),

@@ -18,7 +18,7 @@ begin
         ping_drop_min real, ping_drop_max real, ping_drop_sum real, ping_drop_last real,
         signal_quality_min real, signal_quality_max real, signal_quality_sum real, signal_quality_last real,
         obstruction_min real, obstruction_max real, obstruction_sum real, obstruction_last real,
-        -- How many samples told of each measure, in the order above; null where each told of all.
+        -- How many samples have each measure, in the order above; null where each has all.
         told smallint[],
         -- Every alert that was on.
         alerts text[],
@@ -43,7 +43,7 @@ create table tier_work (
 );
 call protect_tenant_table('tier_work');
 
--- Up to where a tier holds all that the feed has told; what came after is read from the samples.
+-- Up to where a tier has all that the feed has reported; what came after is read from the samples.
 create table tier_marks (
   tenant_id text not null,
   credential_id bigint not null,
@@ -54,7 +54,7 @@ create table tier_marks (
 );
 call protect_tenant_table('tier_marks');
 
--- When the feed told of any device at all. A terminal without samples in such a time was out; outside of it nobody knows.
+-- When the feed reported any device at all. A terminal without samples in such a time was out; outside of it nobody knows.
 create table feed_coverage (
   tenant_id text not null,
   credential_id bigint not null,

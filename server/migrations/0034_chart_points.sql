@@ -1,5 +1,5 @@
 -- What a chart draws of a bucket, ready as the bytes that leave the database: when, then of each measure the average, then
--- the lowest of each, then the highest; not a number where nobody told of it. Making them for each reader anew takes longer
+-- the lowest of each, then the highest; not a number where no sample has it. Making them for each reader anew takes longer
 -- than all else about a chart.
 do $$
 declare

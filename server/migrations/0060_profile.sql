@@ -1,4 +1,4 @@
--- What a person wants to be told, about which lines and how. Without a row: nothing.
+-- What a user is notified of, about which lines and how. Without a row: nothing.
 create table notification_settings (
   tenant_id text not null,
   user_id bigint not null,

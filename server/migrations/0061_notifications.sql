@@ -6,7 +6,7 @@ alter table messages
   add column attempted_at timestamptz;
 create index messages_unsettled on messages (tenant_id, state) where state in ('failed', 'unknown');
 
--- When we learned of it, which may be long after it began: what people were told can be worked out again later.
+-- When we learned of it, which may be long after it began: what users were notified of can be worked out again later.
 alter table status_intervals add column noted_at timestamptz not null default now();
 create index status_intervals_noted on status_intervals (tenant_id, noted_at);
 

@@ -55,10 +55,10 @@ export const startPostgres = async ({
       onProgress,
     }
     const { pid, socketDir, adopted } = await startOrAdopt(start)
-    const keeper = supervise(pid, async () => (await startOrAdopt({ ...start, socketDir })).pid)
+    const supervisor = supervise(pid, async () => (await startOrAdopt({ ...start, socketDir })).pid)
     // A process that could not stop in time must not leave its server behind.
     const endWithProcess = () => {
-      const current = keeper.getPid()
+      const current = supervisor.getPid()
       if (current !== undefined) sendSignal(current, 'SIGINT')
     }
     process.once('exit', endWithProcess)
@@ -66,10 +66,10 @@ export const startPostgres = async ({
       socketDir,
       superuser: 'postgres',
       adopted,
-      onExit: keeper.onEvent,
+      onExit: supervisor.onEvent,
       isDiskFull: watchFreeSpace(start.place.clusterDir),
       stop: async () => {
-        const current = await keeper.end()
+        const current = await supervisor.end()
         if (current !== undefined) await shutDown(current)
         process.off('exit', endWithProcess)
         removeSocketDir(socketDir, dirname(start.place.clusterDir))
