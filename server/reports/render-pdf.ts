@@ -16,7 +16,7 @@ const startThread = () => {
   const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
     // React checks everything that it creates in any other.
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { NODE_ENV: 'production' },
   })
   let hasEnded = false
   let settle = (_result: PdfResult) => {}
