@@ -17,6 +17,7 @@ import { memoryFigures } from './memory.ts'
 import { reportFigures } from './reports.ts'
 import { rollupFigures } from './rollup.ts'
 import { startFigures } from './start.ts'
+import { warningFigures } from './warnings.ts'
 
 /** `start` installs a clone, and `detail` and `rollup` fill a store once. They take minutes and run only if named. */
 const benches: Record<string, Bench> = {
@@ -35,13 +36,14 @@ const benches: Record<string, Bench> = {
   reports: reportFigures,
   rollup: rollupFigures,
   start: () => startFigures(process.env),
+  warnings: warningFigures,
 }
 const defaultNames = ['charts', 'forecast', 'ingest']
 
 const HELP = `npm run bench -- [NAME …] [TERMINALS …] [--json FILE]
 Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${defaultNames.join(', ')}).
 Numbers are the sizes at which backup, browser, disk, fleet and memory are measured; without one, all that have a target.
-For reports, a number is how many are made.`
+For reports, a number is how many are made; for warnings, how many terminals are judged.`
 
 const fail = (message: string): never => {
   console.error(message)
