@@ -84,6 +84,7 @@ describe('the route table', () => {
       'DELETE /share-links/:id/',
       'GET /user-data/:user_id/',
       'POST /erase-user/:user_id/',
+      'GET /executive-months/',
       'GET /executive-summary/',
       'GET /account-group-plans/:group/',
       'GET /webhooks/',

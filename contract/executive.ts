@@ -3,7 +3,7 @@ import { accountGroups } from './account-groups.ts'
 import { NoInput } from './basic-bodies.ts'
 import { looseNumber } from './codecs.ts'
 import { route } from './route.ts'
-import { choice } from './text.ts'
+import { choice, textLike } from './text.ts'
 
 const lineExtras = {
   /** The key of its page. */
@@ -86,7 +86,49 @@ const PlanAnswer = z.codec(PlanWire, Plan, {
 
 const Plans = z.object({ plans: z.array(PlanAnswer) })
 
+const perMonth = z.array(z.number())
+
+/** A plan in each of the months. Its lines count in it as it is today, and with the prices of today. */
+const PlanMonths = z.object({
+  plan_name: z.string(),
+  customer_group: z.nullable(z.string()),
+  data_GB: perMonth,
+  /** Lines that had a billing cycle in the month. */
+  lines: perMonth,
+  price_usd: perMonth,
+  /** Lines without a price in US dollars. */
+  unpriced_lines: perMonth,
+  /** The first days of the month, and as many of the month before. */
+  compared_GB: z.number(),
+  before_GB: z.number(),
+})
+export type PlanMonths = z.output<typeof PlanMonths>
+
+/** As 2026-01. */
+const yearAndMonth = textLike(7, /^20\d\d-(0[1-9]|1[0-2])$/, 'Please enter a month such as 2026-01.')
+
+const ExecutiveMonths = z.object({
+  month: z.string(),
+  /** The month that is not over yet. */
+  running: z.string(),
+  /** The last of them is `month`. */
+  months: z.array(z.string()),
+  /** The first day of each month of which usage is known; null where none is. UTC days of the vendor. */
+  firstDays: z.array(z.nullable(z.iso.date())),
+  comparedDays: z.int(),
+  plans: z.array(PlanMonths),
+})
+export type ExecutiveMonths = z.output<typeof ExecutiveMonths>
+
 export const executive = {
+  months: route({
+    method: 'GET',
+    path: '/executive-months/',
+    access: 'admin',
+    summary: 'Data and estimated prices of each plan in six months; read again after ten minutes',
+    input: z.strictObject({ month: z.optional(yearAndMonth), group: z.optional(choice(accountGroups)) }),
+    output: ExecutiveMonths,
+  }),
   summary: route({
     method: 'GET',
     path: '/executive-summary/',

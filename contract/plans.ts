@@ -142,6 +142,24 @@ const UpdatePool = z.strictObject({
 })
 export type UpdatePool = z.output<typeof UpdatePool>
 
+const PreviewPool = z.strictObject({
+  /** Absent for a pool that does not exist yet. */
+  virtual_plan_id: z.optional(id),
+  usage_limit: usageLimitGb,
+  top_up_count: z.optional(wholeNumber(0, mostTopUpsAtOnce)),
+  assigned_service_lines: assignedLines(),
+})
+export type PreviewPool = z.output<typeof PreviewPool>
+
+const PoolPreview = z.object({
+  /** The usage of these lines in the cycle, and the limit including top-ups. */
+  used_GB: z.number(),
+  limit_GB: z.number(),
+  cycle_end: z.iso.date(),
+  forecast: Forecast,
+})
+export type PoolPreview = z.output<typeof PoolPreview>
+
 export const plans = {
   list: route({
     method: 'GET',
@@ -170,6 +188,16 @@ export const plans = {
     input: z.strictObject({ pool_details: UpdatePool }),
     output: Pool,
     isIdempotentByKey: true,
+  }),
+  preview: route({
+    method: 'POST',
+    path: '/virtual-plan-preview/',
+    access: { item: 'plan_manager' },
+    writes: false,
+    summary: 'How long the data of a pool would last with other limits, top-ups and lines; nothing is saved',
+    maxBodyBytes: 1024 * 1024,
+    input: PreviewPool,
+    output: PoolPreview,
   }),
   outlook: route({
     method: 'GET',

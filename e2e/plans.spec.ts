@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
 import { type App, expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { advanceUntilVisible, pauseClock } from './paused-clock.ts'
 import { callApi, getAdminSession } from './users.ts'
 
@@ -261,6 +262,38 @@ test('a pool shows its usage, its forecast and when the limit was reached', asyn
   await expect(outlook).toContainText(/run out|last until|Not enough|No use|Limit reached/)
   await expect(outlook.getByText(/^Limit reached (once|\d+ times)$/)).toBeVisible()
   await expect(outlook.getByText('500 GB were added.').first()).toBeAttached()
+})
+
+test('a pool has a page of its own, where typing shows the effect on the forecast', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
+  const [line] = await listFreeLines()
+  const { virtual_plan_id, plan_name } = await createPool({ assigned_service_lines: [line?.service_line] })
+  await open(app)
+  const dialog = await edit(page, { virtual_plan_id, plan_name })
+  await dialog.getByRole('link', { name: 'Open as a page' }).click()
+  await expect(page).toHaveURL((url) => url.pathname === `/plan-manager/${virtual_plan_id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Editing Pool ID: ${virtual_plan_id}`)
+  const preview = page.getByRole('region', { name: 'With these changes' })
+  await expect(preview).toContainText('Change the limit, the top-ups or the lines')
+  const limit = page.getByLabel('Usage Limit (GB)', { exact: true })
+  await limit.fill('1')
+  await expect(preview).toContainText('Limit reached')
+  await limit.fill('9000000')
+  await expect(preview).toContainText('Will last until the cycle ends')
+  await limit.fill('')
+  await expect(preview).toContainText('Enter a usage limit to see how long it would last.')
+  await limit.fill('9000000')
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, display.title)
+    await page.screenshot({ fullPage: true, path: test.info().outputPath(`pool ${display.title}.png`) })
+  }
+  await page.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(page.getByText('Saved successfully!')).toBeVisible()
+  await expect(page).toHaveURL((url) => url.pathname === '/plan-manager')
+  await expect(findPoolRow(page, plan_name)).toContainText('9,000,000')
 })
 
 test('the open pool is in the URL, and going back closes it', async ({ app, page }) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Plan } from '#contract/executive.ts'
+import type { Plan, PlanMonths } from '#contract/executive.ts'
 import { createFleet } from '../plans/testing/fleet.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
@@ -103,6 +103,41 @@ test('an account group has only its own lines, and the error for an unknown grou
     400,
     'group: Please choose one of: Canadian Pool Local, US Pool Global, US Local Pool, Dishboard.',
   ])
+})
+
+interface MonthsBody {
+  plans: PlanMonths[]
+}
+const readMonths = async (search = '') =>
+  (await server.call('a', 'GET', `/api/executive-months/${search}`, { token: admin })).body as MonthsBody
+const sum = ({ plans: all }: MonthsBody, read: (plan: PlanMonths) => number | undefined) =>
+  all.reduce((total, plan) => total + (read(plan) ?? 0), 0)
+
+test('adds up data and prices by month, and compares as many whole days of the month before', async () => {
+  const body = await readMonths()
+  expect(body).toMatchObject({
+    ...{ month: '2026-11', running: '2026-11', comparedDays: 14 },
+    months: ['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11'],
+    firstDays: [null, null, null, null, '2026-10-13', null],
+  })
+  expect(sum(body, ({ data_GB }) => data_GB[4])).toBe(30)
+  expect(sum(body, ({ before_GB }) => before_GB)).toBe(6)
+  // All lines are in service in the running month; in the one before, only one had a billing cycle.
+  expect(sum(body, ({ lines }) => lines[5])).toBe(61)
+  expect(sum(body, ({ unpriced_lines }) => unpriced_lines[5])).toBe(1)
+  expect(sum(body, ({ lines }) => lines[4])).toBe(1)
+  expect(sum(body, ({ price_usd }) => price_usd[4])).toBe(65.1)
+  const cents = lineIds.reduce((total, _, index) => total + (PRICES[index % PRICES.length] as number), 0)
+  expect(sum(body, ({ price_usd }) => price_usd[5])).toBeCloseTo(cents / 100, 6)
+})
+
+test('shows a month that is over in full, and no month that has not begun', async () => {
+  const october = await readMonths('?month=2026-10')
+  expect(october).toMatchObject({ month: '2026-10', running: '2026-11', comparedDays: 30 })
+  expect(sum(october, ({ compared_GB }) => compared_GB)).toBe(30)
+  expect(await readMonths('?month=2027-03')).toMatchObject({ month: '2026-11' })
+  expect(sum(await readMonths('?group=Dishboard'), ({ lines }) => lines[5])).toBe(0)
+  expect(JSON.stringify(october)).not.toContain('THEIRS')
 })
 
 test('only administrators may read it, and it contains nothing of another tenant', async () => {

@@ -4,6 +4,7 @@ import type { Plan, PlanLine } from '#contract/executive.ts'
 import { sortNaturally } from '#contract/format/natural-order.ts'
 import { findUsageMoment } from '../plans/usage-moment.ts'
 import type { Db } from '../platform/database/database.ts'
+import { getPlanKey, getPlanName } from './plan-key.ts'
 
 interface LineRow {
   pool_id: number | null
@@ -88,20 +89,11 @@ const toPlanLine = (line: LineRow): PlanLine => ({
   usage_limit: line.limit_gb || null,
 })
 
-/** Lines without a pool form one plan if they share customer, product and price. */
-const getPlanKey = (line: LineRow) =>
-  line.pool_id === null
-    ? JSON.stringify([line.group_name, line.product_name, line.price_cents])
-    : `pool ${line.pool_id}`
-
 /** A line with a top-up has a higher limit than its plan; an inactive line has none, which the vendor reports as 0. */
 const commonLimit = (lines: readonly LineRow[]) => {
   const limits = lines.map(({ limit_gb }) => limit_gb ?? 0).filter((gb) => gb > 0)
   return limits.length > 0 ? Math.min(...limits) : null
 }
-
-const getPlanName = (line: LineRow) =>
-  line.pool_name ?? `${line.group_name.toUpperCase()}-${line.product_name ?? 'Without a product'}`
 
 /**
  * The price of one line of the plan. Lines of a pool may have different products; then it is their mean, unrounded, so

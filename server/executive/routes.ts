@@ -1,5 +1,6 @@
 import type { executive } from '#contract/executive.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { createMonthsHandler } from './months-handler.ts'
 import { listPlans } from './queries.ts'
 
 export const executiveHandlers: Handlers<typeof executive> = {
@@ -7,4 +8,5 @@ export const executiveHandlers: Handlers<typeof executive> = {
   accountGroup: async (context, { group }) => ({
     plans: await context.transaction((db) => listPlans(db, context.tenantId, group)),
   }),
+  months: createMonthsHandler(),
 }

@@ -9,7 +9,8 @@ interface Row {
   gb: number[]
 }
 
-const toSeries = ({ ago, gb }: Row): number[] => {
+/** GB by how many days ago, as a series without gaps. */
+export const toSeries = ({ ago, gb }: Omit<Row, 'key'>): number[] => {
   const days = new Array<number>(HISTORY_DAYS).fill(0)
   for (const [index, daysAgo] of ago.entries()) days[HISTORY_DAYS - daysAgo] = gb[index] ?? 0
   return days
@@ -55,5 +56,5 @@ export const listLineDailySeries = async (
     from daily_usage
     where tenant_id = ${tenantId} and service_line_id = ${lineId}
       and day < ${today}::date and day >= ${today}::date - ${HISTORY_DAYS}::integer`.execute(db)
-  return toSeries({ key: lineId, ago: rows.map(({ ago }) => ago), gb: rows.map(({ gb }) => gb) })
+  return toSeries({ ago: rows.map(({ ago }) => ago), gb: rows.map(({ gb }) => gb) })
 }

@@ -54,6 +54,32 @@ test('forecasts how long a pool lasts with the usage of all its lines, and longe
   expect(body.with_bucket).toMatchObject({ known: true, earliest: null })
 })
 
+const preview = (body: object, token = admin) => server.call('a', 'POST', '/api/virtual-plan-preview/', { token, body })
+
+test('previews a change of limit, top-ups and lines, and saves nothing', async () => {
+  const saved = (await get(`/virtual-plan/${poolId}/outlook/`)).body.forecast
+  const form = { virtual_plan_id: poolId, usage_limit: 1000, assigned_service_lines: ['big', 'small'] }
+  const same = (await preview(form)).body
+  expect(same).toEqual({ used_GB: 580, limit_GB: 1000, cycle_end: '2026-12-01', forecast: saved })
+  expect((await preview({ ...form, usage_limit: 500 })).body.forecast).toMatchObject({ reached: true })
+  const topped = (await preview({ ...form, top_up_count: 1 })).body
+  expect([topped.limit_GB, topped.forecast.earliest]).toEqual([1500, null])
+  const fewer = (await preview({ ...form, assigned_service_lines: ['small'] })).body
+  expect([fewer.used_GB, fewer.forecast.earliest]).toEqual([145, null])
+  expect((await get(`/virtual-plan/${poolId}/outlook/`)).body.forecast).toEqual(saved)
+})
+
+test('previews a pool that does not exist yet, with the cycle of its lines', async () => {
+  const { body } = await preview({ usage_limit: 1000, assigned_service_lines: ['big', 'nobody’s'] })
+  expect(body).toMatchObject({ used_GB: 435, limit_GB: 1000, cycle_end: '2026-12-01', forecast: { known: true } })
+})
+
+test('a user without the permission gets no preview, and nobody that of a pool that is not there', async () => {
+  const form = { usage_limit: 1000, assigned_service_lines: [] }
+  expect((await preview(form, user)).status).toBe(403)
+  expect((await preview({ ...form, virtual_plan_id: '999999' })).status).toBe(404)
+})
+
 test('lists lines by their share, with the forecast of their own data', async () => {
   const { body } = await get(`/virtual-plan/${poolId}/outlook/`)
   expect(body.lines.map(({ service_line }: { service_line: string }) => service_line)).toEqual(['big', 'small'])

@@ -6,6 +6,7 @@ import { createPool } from './create-pool.ts'
 import { toDay } from './days.ts'
 import { getLineOutlook, getPoolOutlook } from './outlook.ts'
 import { lockPool } from './pool-row.ts'
+import { previewPool } from './preview-pool.ts'
 import { listAvailableLines, listPools } from './queries.ts'
 import { reconcilePool } from './reconcile-pool.ts'
 import { updatePool } from './update-pool.ts'
@@ -40,6 +41,8 @@ export const planHandlers: Handlers<typeof plans> = {
   },
   create: (context, { pool_details }) => createPool(context, pool_details),
   update: (context, { pool_details }) => updatePool(context, pool_details),
+  preview: (context, input) =>
+    context.transaction((db) => previewPool(db, context.tenantId, context.services.now(), input)),
   outlook: (context, { virtual_plan_id }) =>
     context.transaction((db) => getPoolOutlook(db, context.tenantId, Number(virtual_plan_id))),
   lineOutlook: (context, { nickname }) =>

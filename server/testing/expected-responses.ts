@@ -300,11 +300,15 @@ export const expectedResponses: Record<string, Expected> = {
       ...{ usage_limit_next_month: 500, assigned_service_lines: [] },
     },
   })),
+  'plans.preview': read(forHolders(200, { 'other group': 404, neighbour: 404 }), ({ lines }) => ({
+    ...{ virtual_plan_id: lines.north.pool, usage_limit: 500, assigned_service_lines: [lines.north.serviceLine] },
+  })),
   'plans.outlook': read(forHolders(200, { 'other group': 404, neighbour: 404 }), ({ lines }) => ({
     virtual_plan_id: lines.north.pool,
   })),
   'plans.lineOutlook': read({ ...forUsers(200), ...onlyOwnGroup }, withLine({})),
   'plans.availableLines': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
+  'executive.months': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
   'executive.summary': read(forAdmins(200, 200)),
   'executive.accountGroup': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
 

@@ -268,6 +268,13 @@ const planManager = createRoute({
   component: lazyRouteComponent(() => import('./screens/plan-manager/PlanManagerPage.tsx'), 'PlanManagerPage'),
 })
 
+const pool = createRoute({
+  getParentRoute: () => root,
+  path: '/plan-manager/$pool',
+  staticData: { title: 'Pool', access: 'user' },
+  component: lazyRouteComponent(() => import('./screens/plan-manager/PoolPage.tsx'), 'PoolPage'),
+})
+
 export const createAppRouter = (queries: QueryClient) =>
   createRouter({
     context: { queries },
@@ -293,6 +300,7 @@ export const createAppRouter = (queries: QueryClient) =>
       webhooks,
       accessControl,
       planManager,
+      pool,
       executive,
       profile,
       smsConsent,

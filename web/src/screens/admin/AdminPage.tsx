@@ -70,6 +70,9 @@ export function AdminPage() {
           <Button variant="default" component={Link} to="/editing-logs">
             Editing Log
           </Button>
+          <Button variant="default" component={Link} to="/dev-dashboard">
+            Executive Dashboard
+          </Button>
           <Button variant="default" component={Link} to="/deliveries">
             Deliveries
           </Button>

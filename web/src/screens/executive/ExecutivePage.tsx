@@ -8,6 +8,7 @@ import { paginate } from '../../ui/paginate.ts'
 import classes from './ExecutivePage.module.css'
 import { type ExecutiveSearch, fromFirstPage, noFilter } from './executive-search.ts'
 import { FilterBar } from './FilterBar.tsx'
+import { MonthSection } from './MonthSection.tsx'
 import { PlanCards } from './PlanCards.tsx'
 import { PlanDetails } from './PlanDetails.tsx'
 import { PlansSkeleton } from './PlansSkeleton.tsx'
@@ -64,7 +65,9 @@ export function ExecutivePage() {
       )}
       {plans.data && (
         <>
-          <SummaryCard plans={chosen} leftOut={plans.data.leftOut} search={search} onShow={show} onChoose={choose} />
+          <SummaryCard plans={chosen} leftOut={plans.data.leftOut} search={search} onShow={show} onChoose={choose}>
+            <MonthSection search={search} onShow={show} />
+          </SummaryCard>
           {chosen.length === 0 ? (
             <section className={classes.empty} aria-label="Plans">
               <Text fw={600}>No plans match your filters</Text>

@@ -1,4 +1,5 @@
 import { Button, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Pager } from '../../ui/Pager.tsx'
@@ -17,10 +18,12 @@ interface SummaryCardProps {
   search: ExecutiveSearch
   onShow: (change: Partial<ExecutiveSearch>) => void
   onChoose: (change: Partial<ExecutiveSearch>) => void
+  /** Between the totals and the plans. */
+  children: ReactNode
 }
 
 /** The totals of the chosen plans, and each plan as a row. */
-export function SummaryCard({ plans, leftOut, search, onShow, onChoose }: SummaryCardProps) {
+export function SummaryCard({ plans, leftOut, search, onShow, onChoose, children }: SummaryCardProps) {
   const { subscriptions, terminals, priceUsd, unpricedLines, limits } = summarize(plans)
   const { page, pageCount, rows } = paginate(plans, rowsPerPage, search.page ?? 1)
   return (
@@ -59,6 +62,7 @@ export function SummaryCard({ plans, leftOut, search, onShow, onChoose }: Summar
         </Text>
       )}
       <LeftOutNote names={leftOut} />
+      {children}
       {plans.length > 0 && (
         <div className={classes.table}>
           <DataTable

@@ -16,6 +16,8 @@ export const ExecutiveSearch = z.object({
   /** The page of the table, and of the cards. */
   page,
   cards: page,
+  /** The month whose figures are shown, as 2026-01; the running one unless given. */
+  month: z.catch(z.optional(z.string().check(z.regex(/^20\d\d-(0[1-9]|1[0-2])$/))), undefined),
   /** The plan whose details are open. */
   plan: text,
 })

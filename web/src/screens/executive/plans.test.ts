@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Plan } from '#contract/executive.ts'
 import { comparisonText, limitText, planPriceUsd, priceText, summarize, usageText } from './figures.ts'
 import { planColumns } from './plan-columns.tsx'
-import { choosePlans, getCustomer, parseOrganization, readPlans, scopeLabel } from './plans.ts'
+import { getCustomer, parseOrganization } from './plan-names.ts'
+import { choosePlans, readPlans, scopeLabel } from './plans.ts'
 
 const line = (service_line: string, kit_number: string | null = `KIT-${service_line}`) => ({
   service_line,

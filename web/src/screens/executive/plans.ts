@@ -5,6 +5,7 @@ import { compareNatural } from '#contract/format/natural-order.ts'
 import { call } from '../../api.ts'
 import { sortRows } from '../../ui/table-rows.ts'
 import { planSearch } from './plan-columns.tsx'
+import { getCustomer, parseOrganization } from './plan-names.ts'
 
 export const plansQuery = (group: AccountGroup | undefined) =>
   queryOptions({
@@ -24,15 +25,6 @@ export interface NamedPlan extends Plan {
   organization: string
   customer: string
 }
-
-const planNamePattern = /^(\p{Lu}+)-/u
-
-/** The text before the first dash, if it is uppercase letters only; otherwise the plan has no organization. */
-export const parseOrganization = (planName: string): string | null => planNamePattern.exec(planName)?.[1] ?? null
-
-/** The customer that the plan names, otherwise the first two parts of its name. */
-export const getCustomer = ({ customer_group, plan_name }: Pick<Plan, 'customer_group' | 'plan_name'>): string =>
-  customer_group || plan_name.split('-').slice(0, 2).join('-')
 
 const buildPlanKey = ({ virtual_plan_id, plan_name, usage_limit, price_usd }: Plan, place: number) =>
   virtual_plan_id === null ? `${plan_name} ${usage_limit ?? ''} ${price_usd ?? ''} ${place}` : `pool ${virtual_plan_id}`

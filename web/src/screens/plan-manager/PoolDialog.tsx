@@ -1,4 +1,5 @@
-import { Modal } from '@mantine/core'
+import { Anchor, Modal } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Pool } from '#contract/plans.ts'
 import { PoolEditor } from './PoolEditor.tsx'
@@ -27,9 +28,19 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
       closeOnClickOutside={false}
     >
       {pool !== undefined && (
+        <Anchor
+          renderRoot={(props) => (
+            <Link to="/plan-manager/$pool" params={{ pool: existing?.virtual_plan_id ?? newPool }} {...props} />
+          )}
+        >
+          Open as a page
+        </Anchor>
+      )}
+      {pool !== undefined && (
         <PoolEditor
           key={existing?.virtual_plan_id ?? newPool}
           pool={existing}
+          isInDialog
           onSaved={() => setSaved(true)}
           onClose={close}
         />

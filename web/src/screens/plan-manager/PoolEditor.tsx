@@ -5,6 +5,7 @@ import { type OverLimitBehavior, overLimitBehaviors, type Pool } from '#contract
 import { FormActions } from '../../ui/FormActions.tsx'
 import { AssignedLines } from './AssignedLines.tsx'
 import { PoolOutlook } from './PoolOutlook.tsx'
+import { PoolPreview } from './PoolPreview.tsx'
 import { checkForm, emptyForm, type FormErrors, type PoolForm, toForm } from './pool-form.ts'
 import { TopUps } from './TopUps.tsx'
 import { useSavePool } from './use-save-pool.ts'
@@ -18,11 +19,13 @@ const behaviorDescriptions: Record<OverLimitBehavior, string> = {
 interface PoolEditorProps {
   /** Undefined: a new one. */
   pool: Pool | undefined
+  /** On the page of a pool, its usage stands beside the form. */
+  isInDialog: boolean
   onSaved: () => void
   onClose: () => void
 }
 
-export function PoolEditor({ pool, onSaved, onClose }: PoolEditorProps) {
+export function PoolEditor({ pool, isInDialog, onSaved, onClose }: PoolEditorProps) {
   const [form, setForm] = useState<PoolForm>(pool ? toForm(pool) : emptyForm)
   const [errors, setErrors] = useState<FormErrors>({})
   const { save, isPending, wasSaved, message, error } = useSavePool(pool, onClose)
@@ -39,7 +42,7 @@ export function PoolEditor({ pool, onSaved, onClose }: PoolEditorProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {pool && <PoolOutlook pool={pool} />}
+        {pool && isInDialog && <PoolOutlook pool={pool} />}
         <TextInput
           label="Pool Name"
           required
@@ -80,6 +83,7 @@ export function PoolEditor({ pool, onSaved, onClose }: PoolEditorProps) {
           </>
         )}
         <AssignedLines form={form} onChange={setForm} />
+        <PoolPreview pool={pool} form={form} />
         {message === 'saved' && (
           <Alert color="green" role="status">
             Saved successfully!

@@ -6,6 +6,7 @@ import {
   type Pool,
   type PoolBlock,
   type PoolLine,
+  type PreviewPool,
   poolNameMaxLength,
   topUpBucketGb,
   type UpdatePool,
@@ -118,12 +119,26 @@ export function checkForm(form: PoolForm, isNew: boolean): FormErrors {
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined))
 }
 
+/** What decides how long the data lasts; undefined while the limit is not a number. */
+export const toPreview = (form: PoolForm, pool: Pool | undefined): PreviewPool | undefined => {
+  const usage_limit = wholeGb(form.limit)
+  if (usage_limit === undefined) return undefined
+  return {
+    ...(pool && { virtual_plan_id: pool.virtual_plan_id }),
+    usage_limit,
+    top_up_count: newTopUps(form),
+    assigned_service_lines: listNumbers(form),
+  }
+}
+
+const listNumbers = ({ lines }: PoolForm) => lines.filter(({ removed }) => !removed).map((line) => line.service_line)
+
 /** The body for creating a pool, from a form without errors. */
 export const toCreatePool = (form: PoolForm): CreatePool => ({
   plan_name: form.name.trim(),
   over_limit_behavior: form.behavior,
   usage_limit: wholeGb(form.limit) as number,
-  assigned_service_lines: form.lines.filter(({ removed }) => !removed).map(({ service_line }) => service_line),
+  assigned_service_lines: listNumbers(form),
 })
 
 export const toUpdatePool = (form: PoolForm, { virtual_plan_id, version }: Pool): UpdatePool => ({

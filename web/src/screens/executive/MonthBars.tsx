@@ -1,0 +1,49 @@
+import { Title } from '@mantine/core'
+import type { ExecutiveMonths } from '#contract/executive.ts'
+import { formatShort } from '#contract/format/numbers.ts'
+import { formatDay, formatMonth } from '#contract/format/times.ts'
+import { formatGb } from '#contract/format/units.ts'
+import classes from './MonthSection.module.css'
+import { hideUnknown } from './months.ts'
+
+interface MonthBarsProps {
+  title: string
+  months: ExecutiveMonths
+  values: readonly number[]
+  kind: 'data' | 'price'
+}
+
+const formats = { data: formatGb, price: (usd: number) => `$${formatShort(usd)}` }
+
+/** A figure of each month as a bar with its number. */
+export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
+  const known = hideUnknown(values, months)
+  const most = Math.max(...known.map((value) => value ?? 0), Number.MIN_VALUE)
+  return (
+    <div className={classes.part}>
+      <Title order={4} size="h5">
+        {title}
+      </Title>
+      <ol className={classes.bars} aria-label={title}>
+        {months.months.map((month, at) => {
+          const value = known[at] ?? null
+          const firstDay = months.firstDays[at]
+          const isPart = firstDay != null && !firstDay.endsWith('-01')
+          return (
+            <li key={month} title={isPart ? `Usage is known since ${formatDay(firstDay)}` : undefined}>
+              <span>{value === null ? 'Not known' : formats[kind](value)}</span>
+              <span className={classes.bar} aria-hidden="true">
+                <span
+                  data-unknown={value === null || undefined}
+                  data-shown={month === months.month || undefined}
+                  style={value === null ? undefined : { height: `${(value / most) * 100}%` }}
+                />
+              </span>
+              <span className={classes.month}>{formatMonth(month)}</span>
+            </li>
+          )
+        })}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { ExecutiveMonths } from '#contract/executive.ts'
+import { formatChange, formatCount, formatCounted, formatDecimal, formatUsd } from '#contract/format/numbers.ts'
+import { Sparkline } from '../../ui/Sparkline.tsx'
+import classes from './MonthSection.module.css'
+import { hideUnknown, type MonthTotal, monthAvailabilityQuery } from './months.ts'
+
+interface MonthFiguresProps {
+  months: ExecutiveMonths
+  total: MonthTotal
+}
+
+/** The month in three figures with their trend. */
+export function MonthFigures({ months, total }: MonthFiguresProps) {
+  const available = useQuery(monthAvailabilityQuery(months.month))
+  const { comparedGb, beforeGb, lines, unpricedLines } = total
+  const unpriced = unpricedLines.at(-1) ?? 0
+  const figures = available.data?.total
+  return (
+    <dl className={classes.figures}>
+      <Figure
+        name="Data"
+        value={formatCount(total.dataGb.at(-1) ?? 0)}
+        unit="GB"
+        trend={hideUnknown(total.dataGb, months)}
+        note={
+          beforeGb > 0 && months.comparedDays > 0
+            ? `${formatChange(comparedGb / beforeGb - 1)} against the same ${formatCounted(months.comparedDays, 'day')} of the month before`
+            : 'Nothing to compare with'
+        }
+      />
+      <Figure
+        name="Spend"
+        value={formatUsd(total.priceUsd.at(-1) ?? 0)}
+        unit="estimated"
+        trend={hideUnknown(total.priceUsd, months)}
+        note={`${formatCounted(lines.at(-1) ?? 0, 'line')}${unpriced > 0 ? `, ${formatCount(unpriced)} of them without a price in US dollars` : ''}`}
+      />
+      <Figure
+        name="Availability of all terminals"
+        value={figures?.percent == null ? '-' : formatDecimal(figures.percent)}
+        unit={figures?.percent == null ? '' : '%'}
+        note={
+          figures
+            ? formatCounted(figures.outages, 'outage')
+            : available.isError
+              ? 'It could not be measured.'
+              : 'Measuring…'
+        }
+      />
+    </dl>
+  )
+}
+
+interface FigureProps {
+  name: string
+  value: string
+  unit: string
+  trend?: readonly (number | null)[]
+  note: ReactNode
+}
+
+function Figure({ name, value, unit, trend, note }: FigureProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span className={classes.value}>
+          {value}
+          {unit && <small>{unit}</small>}
+        </span>
+        {trend && <Sparkline values={trend} className={classes.trend} />}
+        <div className={classes.note}>{note}</div>
+      </dd>
+    </div>
+  )
+}

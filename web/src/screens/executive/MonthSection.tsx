@@ -1,0 +1,90 @@
+import { Button, NativeSelect, Skeleton, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { formatMonth } from '#contract/format/times.ts'
+import { saveCsv } from '../../parts/csv/save-csv.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import type { ExecutiveSearch } from './executive-search.ts'
+import { MonthBars } from './MonthBars.tsx'
+import { MonthFigures } from './MonthFigures.tsx'
+import classes from './MonthSection.module.css'
+import { Moves } from './Moves.tsx'
+import { byCustomer, byOrganization, chooseMonths, listMonths, monthsQuery, sumMonths } from './months.ts'
+import { monthCsvColumns } from './months-csv.ts'
+import { PoolsAtRisk } from './PoolsAtRisk.tsx'
+import { ShareTable } from './ShareTable.tsx'
+
+interface MonthSectionProps {
+  search: ExecutiveSearch
+  onShow: (change: Partial<ExecutiveSearch>) => void
+}
+
+/** A month: its figures, how they came about, who they come from, what moved, and what is at risk. */
+export function MonthSection({ search, onShow }: MonthSectionProps) {
+  const months = useQuery(monthsQuery(search.month, search.group))
+  const { q = '', org, customer } = search
+  const chosen = useMemo(
+    () => months.data && chooseMonths(months.data.plans, { q, orgs: org ?? [], customers: customer ?? [] }),
+    [months.data, q, org, customer],
+  )
+  if (months.isError && !months.data)
+    return (
+      <Failure
+        what="The figures of the month could not be loaded."
+        why={months.error.message}
+        onRetry={() => void months.refetch()}
+      />
+    )
+  if (!months.data || !chosen) return <Skeleton height={320} />
+  const { month, running } = months.data
+  const customers = byCustomer(chosen)
+  const [total] = sumMonths(chosen, () => 'All')
+  return (
+    <section className={classes.section} aria-labelledby="month-title">
+      <div className={classes.head}>
+        <Title order={3} size="h4" id="month-title">
+          {formatMonth(month)}
+          {month === running && <span className={classes.quiet}> so far</span>}
+        </Title>
+        <div className={classes.actions}>
+          <NativeSelect
+            aria-label="Month"
+            value={month}
+            onChange={({ currentTarget: { value } }) => onShow({ month: value === running ? undefined : value })}
+            data={listMonths(running).map((value) => ({ value, label: formatMonth(value) }))}
+          />
+          <Button
+            variant="default"
+            disabled={chosen.length === 0}
+            onClick={() => saveCsv(monthCsvColumns(months.data), chosen, `executive-${month}.csv`)}
+          >
+            CSV
+          </Button>
+        </div>
+      </div>
+      {total === undefined ? (
+        <Text c="var(--quiet)">No plans match your filters</Text>
+      ) : (
+        <>
+          <MonthFigures months={months.data} total={total} />
+          <div className={classes.columns}>
+            <MonthBars title="Data by month" months={months.data} values={total.dataGb} kind="data" />
+            <MonthBars title="Spend by month" months={months.data} values={total.priceUsd} kind="price" />
+          </div>
+          <div className={classes.columns}>
+            <ShareTable title="By customer" totals={customers} />
+            <ShareTable title="By organization" totals={byOrganization(chosen)} />
+          </div>
+          <div className={classes.columns}>
+            <Moves months={months.data} totals={customers} />
+            <PoolsAtRisk />
+          </div>
+        </>
+      )}
+      <Text size="xs" c="var(--quiet)">
+        Data is counted in the vendor’s UTC days. Spend is estimated: each line with a billing cycle in the month at
+        today’s price of its product, without top-ups. Lines count in the plan in which they are today.
+      </Text>
+    </section>
+  )
+}

@@ -1,0 +1,39 @@
+import { Anchor, Skeleton, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { formatPercent } from '#contract/format/numbers.ts'
+import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
+import { poolsQuery } from '../../parts/pools-query.ts'
+import classes from './MonthSection.module.css'
+import { listPoolsAtRisk } from './pools-at-risk.ts'
+
+/** Pools whose data may not last until their cycle ends, with when and how likely. Forecasts are always of today. */
+export function PoolsAtRisk() {
+  const pools = useQuery(poolsQuery)
+  const atRisk = pools.data && listPoolsAtRisk(pools.data)
+  return (
+    <div className={classes.part}>
+      <Title order={4} size="h5">
+        Pools at risk today
+      </Title>
+      {pools.isPending && <Skeleton height={72} />}
+      {pools.isError && !pools.data && <Text c="var(--quiet)">The pools could not be loaded.</Text>}
+      {atRisk?.length === 0 && <Text c="var(--quiet)">All pools will last until their cycles end.</Text>}
+      {atRisk && atRisk.length > 0 && (
+        <ul className={classes.list} aria-label="Pools at risk today">
+          {atRisk.map(({ id, name, forecast }) => (
+            <li key={id}>
+              <Anchor renderRoot={(props) => <Link to="/plan-manager/$pool" params={{ pool: id }} {...props} />}>
+                {name}
+              </Anchor>
+              <span>
+                <ForecastMark forecast={forecast} />{' '}
+                <span className={classes.note}>{formatPercent(forecast.probability * 100)} likely</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
