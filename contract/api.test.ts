@@ -85,6 +85,7 @@ describe('the route table', () => {
       'GET /user-data/:user_id/',
       'POST /erase-user/:user_id/',
       'GET /executive-months/',
+      'GET /executive-months/pdf/',
       'GET /executive-summary/',
       'GET /account-group-plans/:group/',
       'GET /webhooks/',

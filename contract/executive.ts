@@ -107,6 +107,8 @@ export type PlanMonths = z.output<typeof PlanMonths>
 /** As 2026-01. */
 const yearAndMonth = textLike(7, /^20\d\d-(0[1-9]|1[0-2])$/, 'Please enter a month such as 2026-01.')
 
+const MonthInput = z.strictObject({ month: z.optional(yearAndMonth), group: z.optional(choice(accountGroups)) })
+
 const ExecutiveMonths = z.object({
   month: z.string(),
   /** The month that is not over yet. */
@@ -126,8 +128,17 @@ export const executive = {
     path: '/executive-months/',
     access: 'admin',
     summary: 'Data and estimated prices of each plan in six months; read again after ten minutes',
-    input: z.strictObject({ month: z.optional(yearAndMonth), group: z.optional(choice(accountGroups)) }),
+    input: MonthInput,
     output: ExecutiveMonths,
+  }),
+  monthsPdf: route({
+    method: 'GET',
+    path: '/executive-months/pdf/',
+    access: 'admin',
+    summary: 'The same with availability and pools at risk, as a PDF file',
+    input: MonthInput,
+    output: z.string(),
+    media: 'application/pdf',
   }),
   summary: route({
     method: 'GET',

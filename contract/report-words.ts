@@ -1,6 +1,6 @@
 import { describeForecast } from './forecast-words.ts'
 import { formatCounted, formatDecimal, formatPercent } from './format/numbers.ts'
-import { formatDay, formatMonth } from './format/times.ts'
+import { formatDay, formatYearAndMonth } from './format/times.ts'
 import { formatGb } from './format/units.ts'
 import type { Report } from './reports.ts'
 
@@ -9,7 +9,7 @@ type Days = Pick<Report, 'period' | 'firstDay' | 'lastDay'>
 /** 'November 2026', 'Nov 2 to Nov 8, 2026'. */
 export const formatReportPeriod = ({ period, firstDay, lastDay }: Days) =>
   period === 'month'
-    ? `${formatMonth(firstDay.slice(0, 7))} ${firstDay.slice(0, 4)}`
+    ? formatYearAndMonth(firstDay.slice(0, 7))
     : `${formatDay(firstDay)} to ${formatDay(lastDay)}, ${lastDay.slice(0, 4)}`
 
 export const formatReportKind = ({ period }: Pick<Report, 'period'>) =>

@@ -75,6 +75,9 @@ test('a month shows data, spend, who they come from, what moved and which pools 
   const download = page.waitForEvent('download')
   await past.getByRole('button', { name: 'CSV' }).click()
   expect((await download).suggestedFilename()).toBe(`executive-${before}.csv`)
+  const document = page.waitForEvent('download')
+  await past.getByRole('button', { name: 'PDF' }).click()
+  expect((await document).suggestedFilename()).toBe(`executive-${before}.pdf`)
 })
 
 test('with the demo’s plans, figures, chips, table and cards agree', { tag: '@core' }, async ({ app, page }) => {

@@ -277,7 +277,7 @@ test('a pool has a page of its own, where typing shows the effect on the forecas
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Editing Pool ID: ${virtual_plan_id}`)
   const preview = page.getByRole('region', { name: 'With these changes' })
   await expect(preview).toContainText('Change the limit, the top-ups or the lines')
-  const limit = page.getByLabel('Usage Limit (GB)', { exact: true })
+  const limit = page.getByRole('textbox', { name: 'Usage Limit (GB)', exact: true })
   await limit.fill('1')
   await expect(preview).toContainText('Limit reached')
   await limit.fill('9000000')

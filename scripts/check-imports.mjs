@@ -13,7 +13,7 @@ export const CAPABILITIES = {
   factors: [],
   audit: ['security-events'],
   backup: ['audit', 'telemetry'],
-  executive: ['plans'],
+  executive: ['availability', 'messages', 'plans', 'reports', 'tenants'],
   tenants: ['audit'],
   messages: ['audit', 'tenants'],
   'audit-digest': ['audit', 'messages', 'tenants'],

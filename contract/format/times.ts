@@ -57,6 +57,7 @@ const STYLES = {
   shortDate: { year: '2-digit', month: '2-digit', day: '2-digit' },
   day: { month: 'short', day: 'numeric' },
   month: { month: 'long' },
+  yearAndMonth: { year: 'numeric', month: 'long' },
   parts: {
     year: 'numeric',
     month: '2-digit',
@@ -119,6 +120,10 @@ export const formatDay = (day: string) => getFormat('day', 'UTC').format(toStart
 
 /** 'November', of the month '2026-11'. */
 export const formatMonth = (month: string) => getFormat('month', 'UTC').format(toStartOfDay(`${month}-01`))
+
+/** 'November 2026', of the month '2026-11'. */
+export const formatYearAndMonth = (month: string) =>
+  getFormat('yearAndMonth', 'UTC').format(toStartOfDay(`${month}-01`))
 
 /** 'between Nov 21 and 24', 'between Nov 28 and Dec 2', 'on Nov 21'. */
 export const formatDaySpan = (from: string, to: string) => {

@@ -31,6 +31,7 @@ const moment = fc
   .date({ min: new Date('1970-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString())
 const day = moment.map((text) => `20${text.slice(2, 10)}`)
+const month = day.map((text) => text.slice(0, 7))
 /** As long as allowed, to find what is slow with long text. */
 const longest = (max: number) =>
   fc.constantFrom('a', 'é', '😀', 'a,b\n', 'a b ', '<').map((unit) => unit.repeat(max / unit.length))
@@ -49,6 +50,7 @@ const writings = (max: number): Arbitrary<string>[] => [
   password,
   clock,
   day,
+  month,
   moment,
   fc.array(word, { maxLength: 3 }).map((parts) => `/${parts.join('/')}`),
   fc.constantFrom(

@@ -140,6 +140,20 @@ test('shows a month that is over in full, and no month that has not begun', asyn
   expect(JSON.stringify(october)).not.toContain('THEIRS')
 })
 
+test('the month is a PDF too, for administrators only', async () => {
+  const get = (token: string) =>
+    server.app.inject({
+      url: '/api/executive-months/pdf/?month=2026-10',
+      headers: { 'x-tenant': 'a', authorization: `Bearer ${token}`, host: 'localhost' },
+    })
+  const response = await get(admin)
+  expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/pdf'])
+  expect(response.headers['content-disposition']).toBe('attachment; filename="executive-2026-10.pdf"')
+  expect(response.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
+  const { access } = await server.signIn('a')
+  expect((await get(access)).statusCode).toBe(403)
+})
+
 test('only administrators may read it, and it contains nothing of another tenant', async () => {
   const { access } = await server.signIn('a')
   expect((await server.call('a', 'GET', '/api/executive-summary/', { token: access })).status).toBe(403)

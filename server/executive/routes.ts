@@ -1,6 +1,7 @@
 import type { executive } from '#contract/executive.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { createMonthsHandler } from './months-handler.ts'
+import { renderMonthsPdf } from './months-pdf.ts'
 import { listPlans } from './queries.ts'
 
 export const executiveHandlers: Handlers<typeof executive> = {
@@ -9,4 +10,5 @@ export const executiveHandlers: Handlers<typeof executive> = {
     plans: await context.transaction((db) => listPlans(db, context.tenantId, group)),
   }),
   months: createMonthsHandler(),
+  monthsPdf: renderMonthsPdf,
 }

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { tooMany } from '#contract/errors.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
 import type { PdfDocument } from './pdf-document.ts'
+import type { ExecutiveDocument } from './pdf-executive.ts'
 import type { PdfResult } from './pdf-thread.ts'
 import type { StoredReport } from './stored-reports.ts'
 
@@ -30,7 +31,7 @@ const startThread = () => {
   let idleTimer: NodeJS.Timeout | undefined
   return {
     hasEnded: () => hasEnded,
-    render: async (document: PdfDocument) => {
+    render: async (document: PdfDocument | ExecutiveDocument) => {
       clearTimeout(idleTimer)
       const deadline = setTimeout(() => void worker.terminate(), LONGEST_RENDERING_MS)
       worker.ref()
@@ -52,7 +53,7 @@ const createRenderer = () => {
   let thread: ReturnType<typeof startThread> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
-  return async (document: PdfDocument) => {
+  return async (document: PdfDocument | ExecutiveDocument) => {
     if (waiting >= MOST_WAITING)
       throw tooMany(RETRY_AFTER_S, (wait) => `Other reports are being made. Please try again in ${wait}.`)
     waiting++
@@ -74,3 +75,12 @@ export const createRenderPdf =
   (readImage: (address: string) => Promise<Buffer | undefined>): RenderPdf =>
   async ({ brand, name, report }) =>
     renderInThread({ brand, name, report, logo: brand.logo === undefined ? undefined : await readImage(brand.logo) })
+
+/** The same for the executive view of a month. */
+export const renderExecutivePdf = async (
+  readImage: (address: string) => Promise<Buffer | undefined>,
+  document: Omit<ExecutiveDocument, 'logo'>,
+) => {
+  const { logo } = document.brand
+  return renderInThread({ ...document, logo: logo === undefined ? undefined : await readImage(logo) })
+}

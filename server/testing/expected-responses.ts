@@ -309,6 +309,7 @@ export const expectedResponses: Record<string, Expected> = {
   'plans.lineOutlook': read({ ...forUsers(200), ...onlyOwnGroup }, withLine({})),
   'plans.availableLines': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
   'executive.months': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
+  'executive.monthsPdf': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
   'executive.summary': read(forAdmins(200, 200)),
   'executive.accountGroup': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
 

@@ -28,9 +28,9 @@ export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
         {months.months.map((month, at) => {
           const value = known[at] ?? null
           const firstDay = months.firstDays[at]
-          const isPart = firstDay != null && !firstDay.endsWith('-01')
+          const isPart = kind === 'data' && firstDay != null && !firstDay.endsWith('-01')
           return (
-            <li key={month} title={isPart ? `Usage is known since ${formatDay(firstDay)}` : undefined}>
+            <li key={month}>
               <span>{value === null ? 'Not known' : formats[kind](value)}</span>
               <span className={classes.bar} aria-hidden="true">
                 <span
@@ -39,7 +39,10 @@ export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
                   style={value === null ? undefined : { height: `${(value / most) * 100}%` }}
                 />
               </span>
-              <span className={classes.month}>{formatMonth(month)}</span>
+              <span className={classes.month}>
+                {formatMonth(month)}
+                {isPart && ` since ${formatDay(firstDay)}`}
+              </span>
             </li>
           )
         })}

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ExecutiveMonths } from '#contract/executive.ts'
+import type { MonthTotal } from '#contract/executive-sums.ts'
 import { formatChange, formatCount, formatCounted, formatDecimal, formatUsd } from '#contract/format/numbers.ts'
 import { Sparkline } from '../../ui/Sparkline.tsx'
 import classes from './MonthSection.module.css'
-import { hideUnknown, type MonthTotal, monthAvailabilityQuery } from './months.ts'
+import { hideUnknown, monthAvailabilityQuery } from './months.ts'
 
 interface MonthFiguresProps {
   months: ExecutiveMonths
@@ -70,7 +71,9 @@ function Figure({ name, value, unit, trend, note }: FigureProps) {
           {value}
           {unit && <small>{unit}</small>}
         </span>
-        {trend && <Sparkline values={trend} className={classes.trend} />}
+        {trend && (
+          <Sparkline values={trend.slice(trend.findIndex((each) => each !== null))} className={classes.trend} />
+        )}
         <div className={classes.note}>{note}</div>
       </dd>
     </div>

@@ -1,7 +1,8 @@
 import { Button, NativeSelect, Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { formatMonth } from '#contract/format/times.ts'
+import { byCustomer, byOrganization, sumMonths } from '#contract/executive-sums.ts'
+import { formatYearAndMonth } from '#contract/format/times.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import type { ExecutiveSearch } from './executive-search.ts'
@@ -9,8 +10,9 @@ import { MonthBars } from './MonthBars.tsx'
 import { MonthFigures } from './MonthFigures.tsx'
 import classes from './MonthSection.module.css'
 import { Moves } from './Moves.tsx'
-import { byCustomer, byOrganization, chooseMonths, listMonths, monthsQuery, sumMonths } from './months.ts'
+import { chooseMonths, countNamed, listMonths, monthsQuery } from './months.ts'
 import { monthCsvColumns } from './months-csv.ts'
+import { PdfButton } from './PdfButton.tsx'
 import { PoolsAtRisk } from './PoolsAtRisk.tsx'
 import { ShareTable } from './ShareTable.tsx'
 
@@ -43,7 +45,7 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
     <section className={classes.section} aria-labelledby="month-title">
       <div className={classes.head}>
         <Title order={3} size="h4" id="month-title">
-          {formatMonth(month)}
+          {formatYearAndMonth(month)}
           {month === running && <span className={classes.quiet}> so far</span>}
         </Title>
         <div className={classes.actions}>
@@ -51,7 +53,7 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
             aria-label="Month"
             value={month}
             onChange={({ currentTarget: { value } }) => onShow({ month: value === running ? undefined : value })}
-            data={listMonths(running).map((value) => ({ value, label: formatMonth(value) }))}
+            data={listMonths(running).map((value) => ({ value, label: formatYearAndMonth(value) }))}
           />
           <Button
             variant="default"
@@ -60,6 +62,7 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
           >
             CSV
           </Button>
+          <PdfButton month={month} group={search.group} isFiltered={chosen.length < countNamed(months.data.plans)} />
         </div>
       </div>
       {total === undefined ? (

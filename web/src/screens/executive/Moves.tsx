@@ -1,9 +1,9 @@
 import { Text, Title } from '@mantine/core'
 import type { ExecutiveMonths } from '#contract/executive.ts'
+import { listMoves, type MonthTotal } from '#contract/executive-sums.ts'
 import { formatChange, formatCounted } from '#contract/format/numbers.ts'
 import { formatGb } from '#contract/format/units.ts'
 import classes from './MonthSection.module.css'
-import { listMoves, type MonthTotal } from './months.ts'
 
 const mostMoves = 5
 

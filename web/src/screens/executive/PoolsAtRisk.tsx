@@ -2,10 +2,10 @@ import { Anchor, Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatPercent } from '#contract/format/numbers.ts'
+import { listPoolsAtRisk } from '#contract/pools-at-risk.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { poolsQuery } from '../../parts/pools-query.ts'
 import classes from './MonthSection.module.css'
-import { listPoolsAtRisk } from './pools-at-risk.ts'
 
 /** Pools whose data may not last until their cycle ends, with when and how likely. Forecasts are always of today. */
 export function PoolsAtRisk() {

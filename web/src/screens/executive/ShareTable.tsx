@@ -1,9 +1,9 @@
 import { Button, Title } from '@mantine/core'
 import { useState } from 'react'
+import type { MonthTotal } from '#contract/executive-sums.ts'
 import { formatCount, formatUsd } from '#contract/format/numbers.ts'
 import { formatGb } from '#contract/format/units.ts'
 import classes from './MonthSection.module.css'
-import type { MonthTotal } from './months.ts'
 
 const shownAtFirst = 6
 

@@ -1,6 +1,6 @@
 import type { CsvColumn } from '#contract/csv.ts'
 import type { ExecutiveMonths, PlanMonths } from '#contract/executive.ts'
-import { getCustomer, parseOrganization } from './plan-names.ts'
+import { getCustomer, parseOrganization } from '#contract/executive-sums.ts'
 
 /** One row for each plan: who it belongs to, and its data, price and lines in each month. */
 export const monthCsvColumns = ({ months, firstDays, comparedDays }: ExecutiveMonths): CsvColumn<PlanMonths>[] => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { PlanMonths } from '#contract/executive.ts'
-import { byCustomer, byOrganization, chooseMonths, listMonths, listMoves, type PlanChoice } from './months.ts'
+import { byCustomer, byOrganization, listMoves } from '#contract/executive-sums.ts'
+import { chooseMonths, listMonths, type PlanChoice } from './months.ts'
 
 const plan = (plan_name: string, customer_group: string | null, gb: number, beforeGb: number): PlanMonths => ({
   ...{ plan_name, customer_group, data_GB: [beforeGb, gb], lines: [1, 2], price_usd: [10, 20.5] },

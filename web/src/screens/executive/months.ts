@@ -2,8 +2,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AccountGroup } from '#contract/account-groups.ts'
 import { availability } from '#contract/availability.ts'
 import { type ExecutiveMonths, executive, type PlanMonths } from '#contract/executive.ts'
+import { getCustomer, parseOrganization } from '#contract/executive-sums.ts'
 import { call } from '../../api.ts'
-import { getCustomer, parseOrganization } from './plan-names.ts'
 
 export const monthsQuery = (month: string | undefined, group: AccountGroup | undefined) =>
   queryOptions({
@@ -38,48 +38,9 @@ export const chooseMonths = (plans: readonly PlanMonths[], { q, orgs, customers 
     )
   })
 
-export interface MonthTotal {
-  name: string
-  dataGb: number[]
-  priceUsd: number[]
-  lines: number[]
-  unpricedLines: number[]
-  comparedGb: number
-  beforeGb: number
-}
-
-const addEach = (sums: readonly number[], more: readonly number[]) => more.map((value, at) => (sums[at] ?? 0) + value)
-
-/** Adds plans up by a name of theirs, the most data in the last month first. */
-export function sumMonths(plans: readonly PlanMonths[], getName: (plan: PlanMonths) => string): MonthTotal[] {
-  const totals = new Map<string, MonthTotal>()
-  for (const plan of plans) {
-    const name = getName(plan)
-    const sum = totals.get(name)
-    totals.set(name, {
-      name,
-      dataGb: addEach(sum?.dataGb ?? [], plan.data_GB),
-      priceUsd: addEach(sum?.priceUsd ?? [], plan.price_usd),
-      lines: addEach(sum?.lines ?? [], plan.lines),
-      unpricedLines: addEach(sum?.unpricedLines ?? [], plan.unpriced_lines),
-      comparedGb: (sum?.comparedGb ?? 0) + plan.compared_GB,
-      beforeGb: (sum?.beforeGb ?? 0) + plan.before_GB,
-    })
-  }
-  return [...totals.values()].sort((a, b) => (b.dataGb.at(-1) ?? 0) - (a.dataGb.at(-1) ?? 0))
-}
-
-export const byCustomer = (plans: readonly PlanMonths[]) => sumMonths(plans, getCustomer)
-
-export const byOrganization = (plans: readonly PlanMonths[]) =>
-  sumMonths(plans, ({ plan_name }) => parseOrganization(plan_name) ?? '')
-
-/** Those whose data changed most against the same days of the month before, the largest change first. */
-export const listMoves = (totals: readonly MonthTotal[], most: number) =>
-  totals
-    .filter(({ comparedGb, beforeGb }) => comparedGb !== beforeGb)
-    .sort((a, b) => Math.abs(b.comparedGb - b.beforeGb) - Math.abs(a.comparedGb - a.beforeGb))
-    .slice(0, most)
+/** How many plans there are whose name begins with an organization. */
+export const countNamed = (plans: readonly PlanMonths[]) =>
+  plans.filter(({ plan_name }) => parseOrganization(plan_name) !== null).length
 
 /** The last twelve months, the running one first. */
 export const listMonths = (running: string, count = 12) => {

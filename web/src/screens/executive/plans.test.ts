@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Plan } from '#contract/executive.ts'
+import { getCustomer, parseOrganization } from '#contract/executive-sums.ts'
 import { comparisonText, limitText, planPriceUsd, priceText, summarize, usageText } from './figures.ts'
 import { planColumns } from './plan-columns.tsx'
-import { getCustomer, parseOrganization } from './plan-names.ts'
 import { choosePlans, readPlans, scopeLabel } from './plans.ts'
 
 const line = (service_line: string, kit_number: string | null = `KIT-${service_line}`) => ({

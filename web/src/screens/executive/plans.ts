@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AccountGroup } from '#contract/account-groups.ts'
 import { executive, type Plan } from '#contract/executive.ts'
+import { getCustomer, parseOrganization } from '#contract/executive-sums.ts'
 import { compareNatural } from '#contract/format/natural-order.ts'
 import { call } from '../../api.ts'
 import { sortRows } from '../../ui/table-rows.ts'
 import { planSearch } from './plan-columns.tsx'
-import { getCustomer, parseOrganization } from './plan-names.ts'
 
 export const plansQuery = (group: AccountGroup | undefined) =>
   queryOptions({

@@ -1,7 +1,8 @@
-import type { KnownForecast } from '#contract/forecast.ts'
-import type { Pool } from '#contract/plans.ts'
+import type { KnownForecast } from './forecast.ts'
+import { compareNatural } from './format/natural-order.ts'
+import type { Pool } from './plans.ts'
 
-interface PoolAtRisk {
+export interface PoolAtRisk {
   id: string
   name: string
   forecast: KnownForecast
@@ -18,5 +19,5 @@ export const listPoolsAtRisk = (pools: readonly Pool[]): PoolAtRisk[] =>
     .sort(
       (a, b) =>
         b.forecast.probability - a.forecast.probability ||
-        (a.forecast.earliest ?? '').localeCompare(b.forecast.earliest ?? ''),
+        compareNatural(a.forecast.earliest ?? '', b.forecast.earliest ?? ''),
     )

@@ -1,0 +1,151 @@
+import { StyleSheet, View } from '@react-pdf/renderer'
+import { createElement as h } from 'react'
+import type { ExecutiveMonths } from '#contract/executive.ts'
+import { byCustomer, byOrganization, listMoves, type MonthTotal, sumMonths } from '#contract/executive-sums.ts'
+import { describeForecast } from '#contract/forecast-words.ts'
+import { formatChange, formatCount, formatCounted, formatPercent, formatUsd } from '#contract/format/numbers.ts'
+import { formatYearAndMonth } from '#contract/format/times.ts'
+import { formatGb } from '#contract/format/units.ts'
+import type { PoolAtRisk } from '#contract/pools-at-risk.ts'
+import { formatAvailability } from '#contract/report-words.ts'
+import type { MailBrand } from '../messages/mail-brand.ts'
+import { renderFramed } from './pdf-frame.ts'
+import { Card, type PdfColumn, Section, Table } from './pdf-parts.ts'
+
+export interface ExecutiveDocument {
+  brand: MailBrand
+  logo: Uint8Array | undefined
+  /** Which lines it is about. */
+  scope: string
+  months: ExecutiveMonths
+  availabilityPercent: number | null
+  pools: PoolAtRisk[]
+  madeAt: Date
+  timeZone: string
+}
+
+const MOST_ROWS = 40
+const MOST_MOVES = 5
+
+const styles = StyleSheet.create({ cards: { flexDirection: 'row', gap: 8, marginTop: 18 } })
+
+interface MonthRow {
+  month: string
+  firstDay: string | null
+  dataGb: number
+  priceUsd: number
+  lines: number
+}
+
+const hidden = ({ firstDay }: MonthRow, text: string) => (firstDay === null ? '-' : text)
+
+const monthColumns: PdfColumn<MonthRow>[] = [
+  { header: 'Month', flex: 2, value: ({ month }) => formatYearAndMonth(month) },
+  { header: 'Lines', flex: 1, align: 'right', value: (row) => hidden(row, formatCount(row.lines)) },
+  { header: 'Data', flex: 1, align: 'right', value: (row) => hidden(row, formatGb(row.dataGb)) },
+  { header: 'Est. spend', flex: 1, align: 'right', value: (row) => hidden(row, formatUsd(row.priceUsd)) },
+]
+
+const totalColumns: PdfColumn<MonthTotal>[] = [
+  { header: 'Name', flex: 3, value: ({ name }) => name },
+  { header: 'Lines', flex: 1, align: 'right', value: ({ lines }) => formatCount(lines.at(-1) ?? 0) },
+  { header: 'Data', flex: 1, align: 'right', value: ({ dataGb }) => formatGb(dataGb.at(-1) ?? 0) },
+  { header: 'Est. spend', flex: 1, align: 'right', value: ({ priceUsd }) => formatUsd(priceUsd.at(-1) ?? 0) },
+]
+
+const moveColumns: PdfColumn<MonthTotal>[] = [
+  { header: 'Customer', flex: 3, value: ({ name }) => name },
+  { header: 'Month before', flex: 1, align: 'right', value: ({ beforeGb }) => formatGb(beforeGb) },
+  { header: 'This month', flex: 1, align: 'right', value: ({ comparedGb }) => formatGb(comparedGb) },
+  {
+    ...{ header: 'Change', flex: 1, align: 'right' },
+    value: ({ comparedGb, beforeGb }) => (beforeGb > 0 ? formatChange(comparedGb / beforeGb - 1) : '-'),
+  },
+]
+
+const poolColumns: PdfColumn<PoolAtRisk>[] = [
+  { header: 'Pool', flex: 3, value: ({ name }) => name },
+  { header: 'Forecast', flex: 4, value: ({ forecast }) => describeForecast(forecast).text },
+  {
+    ...{ header: 'Odds', flex: 1, align: 'right' },
+    value: ({ forecast }) => formatPercent(forecast.probability * 100),
+  },
+]
+
+const listTotals = (title: string, totals: readonly MonthTotal[]) =>
+  h(
+    Section,
+    {
+      ...{ key: title, title },
+      ...(totals.length > MOST_ROWS && { note: `The first ${MOST_ROWS} of ${formatCount(totals.length)}.` }),
+    },
+    h(Table<MonthTotal>, { columns: totalColumns, rows: totals.slice(0, MOST_ROWS) }),
+  )
+
+/** The executive view of a month as a PDF. */
+export const renderExecutive = (document: ExecutiveDocument): Promise<Uint8Array> => {
+  const { brand, logo, scope, months, availabilityPercent, pools, madeAt, timeZone } = document
+  const { plans, month, running, comparedDays } = months
+  const [total] = sumMonths(plans, () => 'All')
+  const customers = byCustomer(plans)
+  const moves = comparedDays > 0 && months.firstDays.at(-2) != null ? listMoves(customers, MOST_MOVES) : []
+  const rows = months.months.map((each, at) => ({
+    ...{ month: each, firstDay: months.firstDays[at] ?? null, dataGb: total?.dataGb[at] ?? 0 },
+    ...{ priceUsd: total?.priceUsd[at] ?? 0, lines: total?.lines[at] ?? 0 },
+  }))
+  const unpriced = total?.unpricedLines.at(-1) ?? 0
+  return renderFramed(
+    {
+      ...{ brand, logo, madeAt, timeZone, name: 'Executive summary' },
+      about: formatYearAndMonth(month),
+      title: `${formatYearAndMonth(month)}${month === running ? ' so far' : ''}`,
+      subtitle: scope,
+    },
+    [
+      h(
+        View,
+        { key: 'cards', style: styles.cards },
+        h(Card, {
+          ...{ label: 'Data', value: formatGb(total?.dataGb.at(-1) ?? 0) },
+          note:
+            total && total.beforeGb > 0
+              ? `${formatChange(total.comparedGb / total.beforeGb - 1)} in ${formatCounted(comparedDays, 'day')}`
+              : 'Nothing to compare with',
+        }),
+        h(Card, {
+          ...{ label: 'Est. spend', value: formatUsd(total?.priceUsd.at(-1) ?? 0) },
+          note: unpriced > 0 ? `${formatCounted(unpriced, 'line')} without a price` : 'All lines have a price',
+        }),
+        h(Card, {
+          ...{ label: 'Lines', value: formatCount(total?.lines.at(-1) ?? 0) },
+          note: formatCounted(plans.length, 'plan'),
+        }),
+        h(Card, {
+          ...{ label: 'Availability', value: formatAvailability(availabilityPercent), note: 'Of all terminals' },
+        }),
+      ),
+      h(Section, { key: 'months', title: 'By month' }, h(Table<MonthRow>, { columns: monthColumns, rows })),
+      listTotals('By customer', customers),
+      listTotals('By organization', byOrganization(plans)),
+      moves.length > 0 &&
+        h(
+          Section,
+          {
+            ...{ key: 'moves', title: 'What moved most' },
+            note: `The first ${formatCounted(comparedDays, 'day')} of the month against those of the month before.`,
+          },
+          h(Table<MonthTotal>, { columns: moveColumns, rows: moves }),
+        ),
+      pools.length > 0 &&
+        h(
+          Section,
+          { key: 'pools', title: 'Pools at risk', note: 'Forecasts of the day on which this was made.' },
+          h(Table<PoolAtRisk>, { columns: poolColumns, rows: pools.slice(0, MOST_ROWS) }),
+        ),
+      h(Section, {
+        ...{ key: 'about', title: 'About these figures' },
+        note: 'Data is counted in the vendor’s UTC days. Spend is estimated: each line with a billing cycle in the month at today’s price of its product, without top-ups. Lines count in the plan in which they are today.',
+      }),
+    ],
+  )
+}

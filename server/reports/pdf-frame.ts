@@ -1,0 +1,130 @@
+import { Document, Image, Page, renderToBuffer, StyleSheet, Text, View } from '@react-pdf/renderer'
+import { createElement as h, type ReactNode } from 'react'
+import { formatDateTime } from '#contract/format/times.ts'
+import type { MailBrand } from '../messages/mail-brand.ts'
+import { inlineSvgClasses } from './inline-svg-classes.ts'
+import { colors, FONT } from './pdf-parts.ts'
+
+/** What every document of ours has, whatever it is about. */
+export interface PdfFrame {
+  brand: MailBrand
+  logo: Uint8Array | undefined
+  /** At the top right. */
+  name: string
+  /** In the properties of the file, after the name. */
+  about: string
+  title: string
+  subtitle: string
+  madeAt: Date
+  timeZone: string
+}
+
+const styles = StyleSheet.create({
+  // Without the variants of letters, which take most of the time.
+  page: {
+    fontFamily: FONT,
+    fontFeatureSettings: { calt: 0, ccmp: 0, locl: 0, rlig: 0, liga: 0, clig: 0 },
+    fontSize: 10,
+    color: colors.ink,
+    padding: 50,
+    paddingTop: 40,
+    paddingBottom: 64,
+  },
+  stripe: { position: 'absolute', top: 0, left: 0, right: 0, height: 6 },
+  header: { flexDirection: 'row', justifyContent: 'space-between', alignItems: 'center', marginBottom: 26 },
+  company: { fontSize: 15, fontWeight: 600 },
+  kind: { fontSize: 9, color: colors.quiet },
+  title: { fontSize: 24, fontWeight: 600 },
+  subtitle: { fontSize: 10, color: colors.quiet, marginTop: 4 },
+  footer: {
+    position: 'absolute',
+    left: 50,
+    right: 50,
+    bottom: 28,
+    flexDirection: 'row',
+    justifyContent: 'space-between',
+  },
+  small: { fontSize: 8, color: colors.quiet },
+})
+
+/** What is known to fit: the library need not lay it out again to see where to break it. Without a break, a page is as high as its content. */
+const ONE_PAGE = { wrap: false, style: [styles.page, { minHeight: 792 }] }
+
+const LOGO_HEIGHT = 26
+const LOGO_WIDTH = 190
+
+/** The first bytes of a PNG or a JPEG. The library reads no other images of pixels. */
+const PIXELS = [0x89, 0xff]
+
+const VIEW_BOX = /viewBox="[\d.-]+[ ,]+[\d.-]+[ ,]+([\d.]+)[ ,]+([\d.]+)"/
+
+/** The logo at the left of its place; undefined if the library cannot read it. */
+const Logo = ({ logo }: { logo: Uint8Array }) => {
+  const text = Buffer.from(logo).toString('utf8').trimStart()
+  if (PIXELS.includes(logo[0] as number)) return h(Image, { src: Buffer.from(logo), style: { height: LOGO_HEIGHT } })
+  // Without its width the library would center it.
+  const [, width, height] = VIEW_BOX.exec(text) ?? []
+  const shown = width && height ? Math.min(LOGO_WIDTH, (LOGO_HEIGHT * Number(width)) / Number(height)) : LOGO_WIDTH
+  return h(Image, { src: Buffer.from(inlineSvgClasses(text)), style: { height: LOGO_HEIGHT, width: shown } })
+}
+
+const isReadable = (logo: Uint8Array) =>
+  PIXELS.includes(logo[0] ?? 0) ||
+  // The library recognizes an SVG by its first letters.
+  /^<(\?xml|svg)/.test(Buffer.from(logo.subarray(0, 200)).toString('utf8').trimStart())
+
+const Header = ({ brand, logo, name }: PdfFrame) =>
+  h(
+    View,
+    { style: styles.header },
+    logo && isReadable(logo) ? h(Logo, { logo }) : h(Text, { style: styles.company }, brand.company),
+    h(Text, { style: styles.kind }, name),
+  )
+
+const Footer = ({ brand, madeAt, timeZone }: PdfFrame) => {
+  const contact = [brand.supportPhone, brand.supportEmail].filter((each) => each !== undefined).join(' · ')
+  return h(
+    View,
+    { style: styles.footer, fixed: true },
+    h(Text, { style: styles.small }, [brand.company, contact].filter((each) => each !== '').join(' · ')),
+    h(Text, {
+      style: styles.small,
+      render: ({ pageNumber, totalPages }: { pageNumber: number; totalPages: number }) =>
+        `Made ${formatDateTime(madeAt, timeZone)} · ${pageNumber} of ${totalPages}`,
+    }),
+  )
+}
+
+/** A document with the tenant's look: the first page with its title and parts, then the further pages. */
+export const renderFramed = async (
+  frame: PdfFrame,
+  parts: readonly ReactNode[],
+  furtherPages: readonly ReactNode[] = [],
+): Promise<Uint8Array> => {
+  const { brand, name, about, title, subtitle, madeAt } = frame
+  const page = { size: 'LETTER' as const, style: styles.page }
+  const stripe = h(View, { style: [styles.stripe, { backgroundColor: brand.color }], fixed: true })
+  const bytes = await renderToBuffer(
+    h(
+      Document,
+      {
+        ...{ title: `${name}: ${about}`, author: brand.company, creator: brand.company },
+        ...{ producer: brand.company, language: 'en-US', creationDate: madeAt, modificationDate: madeAt },
+      },
+      h(
+        Page,
+        page,
+        stripe,
+        h(Header, frame),
+        h(Text, { style: styles.title }, title),
+        h(Text, { style: styles.subtitle }, subtitle),
+        ...parts,
+        h(Footer, frame),
+      ),
+      ...furtherPages.map((content, index) =>
+        h(Page, { key: String(index), ...page, ...ONE_PAGE }, stripe, content, h(Footer, frame)),
+      ),
+    ),
+  )
+  return new Uint8Array(bytes)
+}
