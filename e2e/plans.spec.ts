@@ -293,6 +293,8 @@ test('a pool has a page of its own, where typing shows the effect on the forecas
   await page.getByRole('button', { name: 'Save Changes' }).click()
   await expect(page.getByText('Saved successfully!')).toBeVisible()
   await expect(page).toHaveURL((url) => url.pathname === '/plan-manager')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('searchbox').fill(plan_name)
   await expect(findPoolRow(page, plan_name)).toContainText('9,000,000')
 })
 
