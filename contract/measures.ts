@@ -16,7 +16,12 @@ interface MeasureDeclaration {
   format: 'speed' | 'number' | 'fraction'
   /** The upper end of its chart, where it is fixed. */
   fullScale?: number
+  /** Where service begins to suffer. */
+  hurts?: { when: 'above' | 'below'; at: number }
 }
+
+/** Where service begins to suffer: the vendor's bad obstruction begins at 5%, signal under snow at 80%. */
+export const hurtsAt = { obstruction: 0.05, signalQuality: 0.8 }
 
 /**
  * The measures of a terminal, in the order of their charts. The tiers store counts and chart points in the same order,
@@ -73,6 +78,7 @@ export const measures = [
     unit: '%',
     format: 'fraction',
     fullScale: 100,
+    hurts: { when: 'below', at: hurtsAt.signalQuality },
   },
   {
     name: 'obstruction',
@@ -83,6 +89,7 @@ export const measures = [
     csvTitle: 'Obstruction',
     unit: '%',
     format: 'fraction',
+    hurts: { when: 'above', at: hurtsAt.obstruction },
   },
 ] as const satisfies readonly MeasureDeclaration[]
 

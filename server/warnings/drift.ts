@@ -1,18 +1,23 @@
+import { hurtsAt } from '#contract/measures.ts'
 import type { WarningFigures } from '#contract/warning-figures.ts'
 import { findMedian, findTrend } from './trend.ts'
 
 interface Measure {
   /** The distance from perfect, so that rising is always worse. It is its own inverse. */
   toHarm: (value: number) => number
-  /** Where service begins to be interrupted: the vendor's bad obstruction begins at 5%, signal under snow at 80%. */
+  /** Where service begins to be interrupted. */
   hurtsAt: number
   /** A smaller rise is not worth a visit. */
   leastRise: number
 }
 
 const driftMeasures = {
-  'growing obstruction': { toHarm: (value) => value, hurtsAt: 0.05, leastRise: 0.003 },
-  'fading signal': { toHarm: (value) => 1 - value, hurtsAt: 0.2, leastRise: 0.03 },
+  'growing obstruction': { toHarm: (value) => value, hurtsAt: hurtsAt.obstruction, leastRise: 0.003 },
+  'fading signal': {
+    toHarm: (value) => 1 - value,
+    hurtsAt: Math.round((1 - hurtsAt.signalQuality) * 100) / 100,
+    leastRise: 0.03,
+  },
 } as const satisfies Record<string, Measure>
 
 type DriftCause = keyof typeof driftMeasures

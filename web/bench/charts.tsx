@@ -34,7 +34,8 @@ const extremes = Object.fromEntries(
   }),
 ) as Parameters<typeof SignalCharts>[0]['terminal']['extremes']
 
-const noEvents = { outages: [], marks: [] }
+const noEvents = { outages: [], planned: [], marks: [] }
+const subject = { terminal: 'Nome School', company: 'Dishboard' }
 
 const ours = () => (
   <SignalCharts
@@ -50,6 +51,9 @@ const ours = () => (
     isExpanded={false}
     view="charts"
     events={noEvents}
+    subject={subject}
+    line="average"
+    compared={undefined}
     onZoom={() => {}}
   />
 )

@@ -6,6 +6,7 @@ import {
   IconChevronRight,
   IconChevronUp,
   IconCopy,
+  IconDownload,
   IconExternalLink,
   IconHistory,
   IconMail,
@@ -33,6 +34,7 @@ export const ChatIcon = withAppStyle(IconMessage)
 export const CheckIcon = withAppStyle(IconCheck)
 export const CloseIcon = withAppStyle(IconX)
 export const CopyIcon = withAppStyle(IconCopy)
+export const DownloadIcon = withAppStyle(IconDownload)
 export const DownIcon = withAppStyle(IconChevronDown)
 export const ExpandIcon = withAppStyle(IconMaximize)
 export const ExternalLinkIcon = withAppStyle(IconExternalLink)

@@ -1,19 +1,22 @@
 import { useComputedColorScheme } from '@mantine/core'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { formatSampleTime } from '#contract/format/times.ts'
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { SignalExtremes, Span } from '#contract/terminal-detail.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { ChartMenu } from './ChartMenu.tsx'
 import type { ChartData } from './chart-data.ts'
+import type { ChartSubject } from './export-chart.ts'
 import type { ChartMeasure } from './measures.ts'
+import { buildPlotData } from './plot-data.ts'
+import { describePlace, type Place } from './reading.ts'
 import classes from './SignalChart.module.css'
 import { type PlotData, SignalPlot } from './signal-plot.ts'
-import { alongTimeline } from './timeline.ts'
 import { zoomIn } from './zoom.ts'
 
 interface SignalChartProps {
   measure: ChartMeasure
   data: ChartData
+  subject: ChartSubject
   extremes: SignalExtremes[ChartMeasure['key']]
   /** When the last value was measured. */
   lastAt: Date | null
@@ -24,11 +27,12 @@ interface SignalChartProps {
 }
 
 /** One measure over time: its extremes, its line, and the value at the pointer or chosen by arrow keys. */
-export function SignalChart({ measure, data, extremes, lastAt, heightPx, syncKey, onZoom }: SignalChartProps) {
+export function SignalChart({ measure, data, subject, extremes, lastAt, heightPx, syncKey, onZoom }: SignalChartProps) {
   const plotData = useMemo(() => buildPlotData(data, measure), [data, measure])
-  const [place, setPlace] = useState<{ index: number; atMs: number }>()
+  const [place, setPlace] = useState<Place>()
+  const plot = useRef<SignalPlot>(null)
   const isEmpty = plotData.values.every((value) => value === null)
-  const reading = place && readingAt(data, measure, place)
+  const reading = place && describePlace(data, plotData, measure, place)
   return (
     <section className={classes.chart} aria-label={measure.label}>
       <header className={classes.head}>
@@ -47,10 +51,14 @@ export function SignalChart({ measure, data, extremes, lastAt, heightPx, syncKey
           ))}
         </dl>
       </header>
-      <p className={classes.reading} aria-hidden="true">
-        {reading}
-      </p>
+      <div className={classes.above}>
+        <p className={classes.reading} aria-hidden="true">
+          {reading}
+        </p>
+        <ChartMenu data={data} plotData={plotData} measure={measure} subject={subject} findPlot={() => plot.current} />
+      </div>
       <Plot
+        plot={plot}
         measure={measure}
         plotData={plotData}
         heightPx={heightPx}
@@ -77,19 +85,19 @@ function LastAge({ at }: { at: Date }) {
 }
 
 interface PlotProps {
+  plot: RefObject<SignalPlot | null>
   measure: ChartMeasure
   plotData: PlotData
   heightPx: number
   syncKey: string
   index: number | undefined
   reading: string | undefined
-  onPlace: (place: { index: number; atMs: number } | undefined) => void
+  onPlace: (place: Place | undefined) => void
   onZoom: SignalChartProps['onZoom']
 }
 
-function Plot({ measure, plotData, heightPx, syncKey, index, reading, onPlace, onZoom }: PlotProps) {
+function Plot({ plot, measure, plotData, heightPx, syncKey, index, reading, onPlace, onZoom }: PlotProps) {
   const target = useRef<HTMLDivElement>(null)
-  const plot = useRef<SignalPlot>(null)
   const scheme = useComputedColorScheme('light')
   const latest = useRef({ plotData, onPlace, onZoom })
   useEffect(() => {
@@ -115,9 +123,9 @@ function Plot({ measure, plotData, heightPx, syncKey, index, reading, onPlace, o
       created.destroy()
       plot.current = null
     }
-  }, [measure, syncKey, heightPx, scheme])
+  }, [measure, syncKey, heightPx, scheme, plot])
 
-  useEffect(() => plot.current?.setData(plotData), [plotData])
+  useEffect(() => plot.current?.setData(plotData), [plotData, plot])
 
   const last = plotData.times.length - 1
   const move = (event: KeyboardEvent) => {
@@ -159,42 +167,19 @@ function nextIndex(key: string, index: number | undefined, last: number): number
   return index === undefined ? last : within(index + step)
 }
 
-function buildPlotData(data: ChartData, { key, factor }: ChartMeasure): PlotData {
-  const { timeline, signals, bands } = data
-  const along = (values: readonly (number | null)[]) => alongTimeline(timeline, values, factor)
-  return {
-    period: data.period,
-    unobserved: data.unobserved,
-    events: data.events,
-    axisTime: data.axisTime,
-    times: timeline.atMs.map((ms) => ms / 1000),
-    values: along(signals.map((signal) => signal[key])),
-    band: bands ? { min: along(bands[key].min), max: along(bands[key].max) } : undefined,
-  }
-}
-
-/** 'Nov 15, 14:05:15: 12.34 Mbps (0.50 to 80.12 Mbps)'. In a gap it says so, at the time of the pointer. */
-function readingAt(data: ChartData, { key, format }: ChartMeasure, { index, atMs }: { index: number; atMs: number }) {
-  const point = data.timeline.points[index] ?? -1
-  const value = data.signals[point]?.[key] ?? null
-  if (value === null) {
-    const isUnobserved = data.unobserved.some(({ from, to }) => from.getTime() <= atMs && atMs <= to.getTime())
-    return `${formatSampleTime(atMs)}: ${isUnobserved ? 'not observed' : 'no data'}`
-  }
-  const band = data.bands?.[key]
-  const spread = band ? ` (${format(band.min[point] ?? null)} to ${format(band.max[point] ?? null)})` : ''
-  return `${formatSampleTime(data.timeline.atMs[index] as number)}: ${format(value)}${spread}`
-}
-
 function readColors(element: HTMLElement) {
   const style = getComputedStyle(element)
   const read = (name: string) => style.getPropertyValue(name).trim()
   return {
     line: read('--chart-line'),
+    points: read('--chart-points'),
+    compared: read('--chart-compared'),
     band: read('--chart-band'),
     text: read('--quiet'),
     grid: read('--line'),
     hatch: read('--chart-hatch'),
     outage: read('--chart-outage'),
+    outageHatch: read('--chart-outage-hatch'),
+    planned: read('--chart-planned'),
   }
 }

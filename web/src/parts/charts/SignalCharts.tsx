@@ -1,17 +1,23 @@
 import { useId, useMemo } from 'react'
-import { formatExactTime } from '#contract/format/times.ts'
 import type { PeriodMin } from '#contract/period.ts'
 import type { Span, TerminalData } from '#contract/terminal-detail.ts'
-import { buildChartData, type ChartEvents } from './chart-data.ts'
+import { ChartLegend } from './ChartLegend.tsx'
+import { buildChartData, type ChartEvents, type Compared } from './chart-data.ts'
+import type { ChartSubject } from './export-chart.ts'
 import { measures } from './measures.ts'
+import type { ChartLine } from './quantile.ts'
 import { SignalChart } from './SignalChart.tsx'
 import classes from './SignalCharts.module.css'
 import { SignalTable } from './SignalTable.tsx'
+import { pointAllAt } from './signal-plot.ts'
 
 interface SignalChartsProps {
   terminal: Pick<TerminalData, 'signals' | 'stepS' | 'bands' | 'unobserved' | 'extremes'>
+  subject: ChartSubject
   period: Span
   periodMin: PeriodMin
+  line: ChartLine
+  compared: Compared | undefined
   isExpanded: boolean
   view: 'charts' | 'table'
   events: ChartEvents
@@ -22,9 +28,12 @@ const heightPx = { grid: 160, expanded: 320 }
 
 /** Six measures over the same time, as charts with one cursor or as a table. */
 export function SignalCharts(props: SignalChartsProps) {
-  const { terminal, period, periodMin, isExpanded, view, events, onZoom } = props
+  const { terminal, subject, period, periodMin, line, compared, isExpanded, view, events, onZoom } = props
   const syncKey = useId()
-  const data = useMemo(() => buildChartData(terminal, period, periodMin, events), [terminal, period, periodMin, events])
+  const data = useMemo(
+    () => buildChartData(terminal, { period, periodMin, line, compared, events }),
+    [terminal, period, periodMin, line, compared, events],
+  )
   return (
     <div className={classes.charts}>
       {view === 'table' ? (
@@ -36,6 +45,7 @@ export function SignalCharts(props: SignalChartsProps) {
               key={measure.key}
               measure={measure}
               data={data}
+              subject={subject}
               extremes={terminal.extremes[measure.key]}
               lastAt={terminal.extremes[measure.key].lastAt}
               heightPx={isExpanded ? heightPx.expanded : heightPx.grid}
@@ -45,44 +55,7 @@ export function SignalCharts(props: SignalChartsProps) {
           ))}
         </div>
       )}
-      <Legend hasBand={data.bands !== null} unobserved={data.unobserved} events={data.events} />
+      <ChartLegend data={data} onPoint={(at) => pointAllAt(syncKey, at && at.getTime() / 1000)} />
     </div>
-  )
-}
-
-interface LegendProps {
-  hasBand: boolean
-  unobserved: readonly Span[]
-  events: ChartEvents
-}
-
-function Legend({ hasBand, unobserved, events }: LegendProps) {
-  return (
-    <ul className={classes.legend}>
-      {hasBand && (
-        <li>
-          <span className={classes.bandKey} aria-hidden="true" />
-          Average, and the band from the lowest to the highest sample behind it
-        </li>
-      )}
-      {events.outages.length > 0 && (
-        <li>
-          <span className={classes.outageKey} aria-hidden="true" />
-          Down
-        </li>
-      )}
-      {events.marks.map(({ at, label }) => (
-        <li key={`${at.getTime()} ${label}`}>
-          <span className={classes.markKey} aria-hidden="true" />
-          {label}: {formatExactTime(at)}
-        </li>
-      ))}
-      {unobserved.map(({ from, to }) => (
-        <li key={from.getTime()}>
-          <span className={classes.hatchKey} aria-hidden="true" />
-          Not observed, our own feed was silent: {formatExactTime(from)} to {formatExactTime(to)}
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -1,43 +1,75 @@
 import type { PeriodMin } from '#contract/period.ts'
 import type { Signal, SignalBands, Span, TerminalData } from '#contract/terminal-detail.ts'
+import type { ChartLine } from './quantile.ts'
 import { type AxisTime, chooseAxisTime } from './time-text.ts'
-import { layOutTime, type Timeline } from './timeline.ts'
+import { type JoinedTimeline, joinTimelines, layOutTime } from './timeline.ts'
 
 /** What the six charts and their table have in common. */
 export interface ChartData {
   period: Span
+  periodMin: PeriodMin
   axisTime: AxisTime
-  timeline: Timeline
+  line: ChartLine
+  timeline: JoinedTimeline
   signals: readonly Signal[]
+  stepS: number
   bands: SignalBands | null
+  compared: Compared | undefined
   unobserved: readonly Span[]
   events: ChartEvents
+}
+
+/** Another time or terminal, drawn behind the values. */
+export interface Compared {
+  name: string
+  signals: readonly Signal[]
+  stepS: number
+}
+
+/** Something that was done to the terminal, or that it did itself. */
+export interface ChartMark {
+  at: Date
+  /** What, by whom, and what came of it. */
+  label: string
 }
 
 /** What happened to the terminal, drawn behind its values. */
 export interface ChartEvents {
   /** When it did not work. */
   outages: readonly Span[]
-  /** Commands. */
-  marks: readonly { at: Date; label: string }[]
+  /** Maintenance windows. */
+  planned: readonly (Span & { name: string | null })[]
+  /** Commands and restarts. */
+  marks: readonly ChartMark[]
 }
 
 type Performance = Pick<TerminalData, 'signals' | 'stepS' | 'bands' | 'unobserved'>
 
-export const buildChartData = (
-  terminal: Performance,
-  period: Span,
-  periodMin: PeriodMin,
-  events: ChartEvents,
-): ChartData => ({
-  period,
-  axisTime: chooseAxisTime(periodMin),
-  timeline: layOutTime(terminal.signals, terminal.stepS),
-  signals: terminal.signals,
-  bands: terminal.bands,
-  unobserved: terminal.unobserved,
-  events: {
-    outages: events.outages.filter(({ from, to }) => from < period.to && to > period.from),
-    marks: events.marks.filter(({ at }) => at >= period.from && at <= period.to),
-  },
-})
+interface Shown {
+  period: Span
+  periodMin: PeriodMin
+  line: ChartLine
+  compared: Compared | undefined
+  events: ChartEvents
+}
+
+export function buildChartData(terminal: Performance, shown: Shown): ChartData {
+  const { period, periodMin, line, compared, events } = shown
+  const isShown = ({ from, to }: Span) => from < period.to && to > period.from
+  const own = layOutTime(terminal.signals, terminal.stepS)
+  const other = layOutTime(compared?.signals ?? [], compared?.stepS ?? terminal.stepS)
+  return {
+    ...{ period, periodMin, line, compared },
+    axisTime: chooseAxisTime(periodMin),
+    timeline: joinTimelines(own, other, terminal.stepS),
+    signals: terminal.signals,
+    stepS: terminal.stepS,
+    bands: terminal.bands,
+    unobserved: terminal.unobserved,
+    events: {
+      outages: events.outages.filter(isShown),
+      planned: events.planned.filter(isShown),
+      marks: events.marks.filter(({ at }) => at >= period.from && at <= period.to),
+    },
+  }
+}

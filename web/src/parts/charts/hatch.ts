@@ -3,55 +3,96 @@ import type { Span } from '#contract/terminal-detail.ts'
 
 const tilePx = 8
 
-function drawTile(color: string, ratio: number) {
+/** Lines that rise to the right, or fall. */
+type Slope = 'rising' | 'falling'
+
+function drawTile(color: string, slope: Slope, ratio: number) {
   const side = tilePx * ratio
   const tile = new OffscreenCanvas(side, side)
   const context = tile.getContext('2d') as OffscreenCanvasRenderingContext2D
   context.strokeStyle = color
   context.lineWidth = ratio
   context.beginPath()
+  const [start, end] = slope === 'rising' ? [side + ratio, -ratio] : [-ratio, side + ratio]
   // Two corners as well, so that the lines meet across tiles.
   for (const shift of [-side, 0, side]) {
-    context.moveTo(shift - ratio, side + ratio)
-    context.lineTo(shift + side + ratio, -ratio)
+    context.moveTo(shift - ratio, start)
+    context.lineTo(shift + side + ratio, end)
   }
   context.stroke()
   return tile
 }
 
-/** Fills spans of time from top to bottom. */
+/** Fills spans of time from top to bottom. One that is thinner than a line is drawn as a line. */
 function fillSpans({ ctx, bbox, valToPos }: uPlot, spans: readonly Span[], fill: CanvasPattern | string) {
   ctx.save()
   ctx.fillStyle = fill
   for (const { from, to } of spans) {
     const left = Math.max(valToPos(from.getTime() / 1000, 'x', true), bbox.left)
     const right = Math.min(valToPos(to.getTime() / 1000, 'x', true), bbox.left + bbox.width)
-    if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height)
+    if (right > left) ctx.fillRect(left, bbox.top, Math.max(right - left, devicePixelRatio), bbox.height)
   }
   ctx.restore()
 }
 
-/** Hatches the time in which our feed was silent: missing samples there do not mean that the terminal was offline. */
-export function hatch(plot: uPlot, spans: readonly Span[], color: string) {
-  const pattern = spans.length > 0 && plot.ctx.createPattern(drawTile(color, devicePixelRatio), 'repeat')
+export function hatch(plot: uPlot, spans: readonly Span[], color: string, slope: Slope) {
+  const pattern = spans.length > 0 && plot.ctx.createPattern(drawTile(color, slope, devicePixelRatio), 'repeat')
   if (pattern) fillSpans(plot, spans, pattern)
 }
 
-/** Shades the time in which the terminal did not work. */
 export const shade = (plot: uPlot, spans: readonly Span[], color: string) => fillSpans(plot, spans, color)
 
-/** A dashed line at each moment. */
+const flagPx = 5
+
+/** A dashed line with a flag on top, at each moment. */
 export function drawMarks({ ctx, bbox, valToPos }: uPlot, marks: readonly { at: Date }[], color: string) {
+  const flag = flagPx * devicePixelRatio
   ctx.save()
   ctx.strokeStyle = color
+  ctx.fillStyle = color
   ctx.lineWidth = devicePixelRatio
-  ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio])
-  ctx.beginPath()
   for (const { at } of marks) {
     const x = valToPos(at.getTime() / 1000, 'x', true)
+    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio])
+    ctx.beginPath()
     ctx.moveTo(x, bbox.top)
     ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+    ctx.beginPath()
+    ctx.moveTo(x - flag, bbox.top)
+    ctx.lineTo(x + flag, bbox.top)
+    ctx.lineTo(x, bbox.top + flag * 1.5)
+    ctx.fill()
   }
-  ctx.stroke()
+  ctx.restore()
+}
+
+interface ThresholdStyle {
+  color: string
+  font: string
+  /** What the line means, with its value. */
+  label: string
+}
+
+/** A thin line with its meaning. If it is above the axis, the label says so at the top. */
+export function drawThreshold(plot: uPlot, value: number, { color, font, label }: ThresholdStyle) {
+  const { ctx, bbox } = plot
+  const isAbove = value > (plot.scales.y?.max ?? 0)
+  const y = isAbove ? bbox.top : plot.valToPos(value, 'y', true)
+  ctx.save()
+  ctx.strokeStyle = color
+  ctx.fillStyle = color
+  ctx.lineWidth = devicePixelRatio
+  if (!isAbove) {
+    ctx.setLineDash([6 * devicePixelRatio, 3 * devicePixelRatio])
+    ctx.beginPath()
+    ctx.moveTo(bbox.left, y)
+    ctx.lineTo(bbox.left + bbox.width, y)
+    ctx.stroke()
+  }
+  ctx.font = font.replace('12px', `${12 * devicePixelRatio}px`)
+  ctx.textAlign = 'right'
+  ctx.textBaseline = 'top'
+  ctx.fillText(isAbove ? `↑ ${label}` : label, bbox.left + bbox.width - 4 * devicePixelRatio, y + 3 * devicePixelRatio)
   ctx.restore()
 }

@@ -17,6 +17,9 @@ export interface ChartMeasure {
   factor: number
   /** The upper end of the axis, where it is fixed. */
   fullScale: number | undefined
+  /** Where service begins to suffer, in the unit of the axis, and in words. */
+  hurtsAt: number | undefined
+  threshold: string | undefined
 }
 
 const getFormat = ({ format, unit }: Declared): ChartMeasure['format'] => {
@@ -28,6 +31,12 @@ const getFormat = ({ format, unit }: Declared): ChartMeasure['format'] => {
   return (value) => (value === null ? 'N/A' : write(value))
 }
 
+const describeThreshold = (measure: Declared) => {
+  if (!measure.hurts) return { hurtsAt: undefined, threshold: undefined }
+  const hurtsAt = measure.hurts.at * getDisplayFactor(measure)
+  return { hurtsAt, threshold: `Service suffers ${measure.hurts.when} ${formatPercent(hurtsAt)}` }
+}
+
 /** One for each chart, in the order of the charts. */
 export const measures: readonly ChartMeasure[] = declared.map((measure: Declared) => ({
   key: measure.name,
@@ -36,4 +45,5 @@ export const measures: readonly ChartMeasure[] = declared.map((measure: Declared
   format: getFormat(measure),
   factor: getDisplayFactor(measure),
   fullScale: measure.fullScale,
+  ...describeThreshold(measure),
 }))

@@ -2,17 +2,22 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Span } from '#contract/terminal-detail.ts'
 import type { ChartEvents } from './chart-data.ts'
-import { drawMarks, hatch, shade } from './hatch.ts'
+import { drawMarks, drawThreshold, hatch, shade } from './hatch.ts'
 import type { ChartMeasure } from './measures.ts'
 import type { AxisTime } from './time-text.ts'
 
 export interface PlotColors {
   line: string
+  /** The points, when another line is chosen. */
+  points: string
+  compared: string
   band: string
   text: string
   grid: string
   hatch: string
   outage: string
+  outageHatch: string
+  planned: string
 }
 
 export interface PlotData {
@@ -22,6 +27,12 @@ export interface PlotData {
   values: (number | null)[]
   /** The lowest and highest sample of each value, where values are averages. */
   band: { min: (number | null)[]; max: (number | null)[] } | undefined
+  /** The line that is chosen instead of the points. */
+  quantile: (number | null)[] | undefined
+  /** Undefined between the samples of the other series. */
+  compared: (number | null | undefined)[] | undefined
+  /** Where service begins to suffer. */
+  threshold: number | undefined
   unobserved: readonly Span[]
   events: ChartEvents
   axisTime: AxisTime
@@ -39,7 +50,7 @@ interface PlotOptions {
 }
 
 const RIGHT_PX = 8
-const font = "12px 'Inter Variable', system-ui, sans-serif"
+export const font = "12px 'Inter Variable', system-ui, sans-serif"
 
 /** One chart on a canvas. Charts with the same key share their cursor. */
 export class SignalPlot {
@@ -78,16 +89,27 @@ export class SignalPlot {
         ],
         series: [
           {},
-          { stroke: colors.line, width: 1.5, points: { show: false, filter: loneValues, size: 4, fill: colors.line } },
+          {
+            stroke: () => (this.#data.quantile ? colors.points : colors.line),
+            width: 1.5,
+            points: { show: false, filter: loneValues, size: 4, fill: colors.line },
+          },
           { stroke: 'transparent', width: 0, points: { show: false } },
           { stroke: 'transparent', width: 0, points: { show: false } },
+          { stroke: colors.line, width: 2, points: { show: false } },
+          { stroke: colors.compared, width: 1.5, dash: [6, 4], points: { show: false } },
         ],
         bands: [{ series: [2, 3], fill: colors.band }],
         hooks: {
           drawAxes: [
             (plot) => {
               shade(plot, this.#data.events.outages, colors.outage)
-              hatch(plot, this.#data.unobserved, colors.hatch)
+              hatch(plot, this.#data.events.outages, colors.outageHatch, 'falling')
+              shade(plot, this.#data.events.planned, colors.planned)
+              hatch(plot, this.#data.unobserved, colors.hatch, 'rising')
+              const { threshold } = this.#data
+              if (threshold !== undefined && measure.threshold !== undefined)
+                drawThreshold(plot, threshold, { color: colors.text, font, label: measure.threshold })
               drawMarks(plot, this.#data.events.marks, colors.text)
             },
           ],
@@ -112,10 +134,11 @@ export class SignalPlot {
 
   /** Moves the cursor in all charts that share it; undefined hides it. */
   pointAt(index: number | undefined) {
-    const second = index === undefined ? undefined : this.#data.times[index]
-    for (const plot of uPlot.sync(this.#syncKey).plots) {
-      plot.setCursor(second === undefined ? { left: -10, top: -10 } : { left: plot.valToPos(second, 'x'), top: 1 })
-    }
+    pointAllAt(this.#syncKey, index === undefined ? undefined : this.#data.times[index])
+  }
+
+  get canvas() {
+    return this.#plot.ctx.canvas
   }
 
   destroy() {
@@ -135,9 +158,15 @@ export class SignalPlot {
   }
 }
 
-const aligned = ({ times, values, band }: PlotData): uPlot.AlignedData => {
+/** Moves the cursor of all charts with the key to a time; undefined hides it. */
+export function pointAllAt(syncKey: string, second: number | undefined) {
+  for (const plot of uPlot.sync(syncKey).plots)
+    plot.setCursor(second === undefined ? { left: -10, top: -10 } : { left: plot.valToPos(second, 'x'), top: 1 })
+}
+
+const aligned = ({ times, values, band, quantile, compared }: PlotData): uPlot.AlignedData => {
   const none = values.map(() => null)
-  return [times, values, band?.max ?? none, band?.min ?? none]
+  return [times, values, band?.max ?? none, band?.min ?? none, quantile ?? none, compared ?? none]
 }
 
 const roomAbove = (max: number | null) => (max === null || max <= 0 ? 1 : max * 1.1)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alongTimeline, layOutTime } from './timeline.ts'
+import { alongTimeline, joinTimelines, layOutTime } from './timeline.ts'
 
 const at = (...seconds: number[]) => seconds.map((second) => ({ timestamp: second * 1000 }))
 
@@ -20,4 +20,34 @@ test('puts values along the axis, with null where nothing was measured', () => {
 
 test('returns an empty axis without samples', () => {
   expect(layOutTime([], 15)).toEqual({ atMs: [], points: [] })
+})
+
+test('another series shares the axis, also where it is coarser or has what the first lacks', () => {
+  const own = layOutTime(at(0, 15, 30, 45, 120), 15)
+  const joined = joinTimelines(own, layOutTime(at(2, 32, 62, 92), 30), 15)
+  const known = joined.atMs.flatMap((ms, index) => {
+    const other = joined.others[index]
+    return other === undefined || other < 0 ? [] : [[ms / 1000, other]]
+  })
+  expect(known).toEqual([
+    [0, 0],
+    [30, 1],
+    [62, 2],
+    [92, 3],
+  ])
+  expect(joined.points.filter((point) => point >= 0)).toEqual([0, 1, 2, 3, 4])
+  expect(joined.atMs).toEqual(joined.atMs.toSorted((a, b) => a - b))
+})
+
+test('a gap of the other series stays a gap', () => {
+  const own = layOutTime(at(0, 15, 30, 45, 60, 75, 90), 15)
+  expect(joinTimelines(own, layOutTime(at(0, 15, 75, 90), 15), 15).others).toEqual([
+    0,
+    1,
+    -1,
+    undefined,
+    undefined,
+    2,
+    3,
+  ])
 })

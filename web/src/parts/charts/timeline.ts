@@ -1,5 +1,7 @@
 import type { Signal } from '#contract/terminal-detail.ts'
 
+type Times = readonly Pick<Signal, 'timestamp'>[]
+
 /** The common time axis of the charts. A gap in the samples has moments without a sample. */
 export interface Timeline {
   atMs: readonly number[]
@@ -11,7 +13,7 @@ export interface Timeline {
 const gapFactor = 1.5
 
 /** A gap gets an empty moment at each of its ends, so that no line crosses it and a pointer inside it finds nothing. */
-export function layOutTime(signals: readonly Pick<Signal, 'timestamp'>[], stepS: number): Timeline {
+export function layOutTime(signals: Times, stepS: number): Timeline {
   const stepMs = stepS * 1000
   const atMs: number[] = []
   const points: number[] = []
@@ -32,3 +34,30 @@ export const alongTimeline = (timeline: Timeline, values: readonly (number | nul
     const value = values[point]
     return value === null || value === undefined ? null : value * factor
   })
+
+/** A second series on the axis of the first. */
+export interface JoinedTimeline extends Timeline {
+  /** The index of the second's sample at each moment; -1 in its gaps, undefined between its samples. */
+  others: readonly (number | undefined)[]
+}
+
+/** Puts another series on the axis: each moment of it at the nearest one of the axis, or at one of its own in a gap of the first. */
+export function joinTimelines(own: Timeline, other: Timeline, stepS: number): JoinedTimeline {
+  const nearMs = (stepS * 1000 * gapFactor) / 2
+  const rows = own.atMs.map((at, index) => ({
+    at,
+    point: own.points[index] as number,
+    other: undefined as number | undefined,
+  }))
+  const added: typeof rows = []
+  let place = 0
+  other.atMs.forEach((at, index) => {
+    const distance = (row: (typeof rows)[number] | undefined) => Math.abs((row?.at ?? Number.POSITIVE_INFINITY) - at)
+    while (distance(rows[place + 1]) <= distance(rows[place])) place++
+    const [row, point] = [rows[place], other.points[index] as number]
+    if (row && row.point >= 0 && distance(row) <= nearMs) row.other = Math.max(row.other ?? -1, point)
+    else added.push({ at, point: -1, other: point })
+  })
+  const all = added.length === 0 ? rows : [...rows, ...added].sort((a, b) => a.at - b.at)
+  return { atMs: all.map(({ at }) => at), points: all.map(({ point }) => point), others: all.map((row) => row.other) }
+}

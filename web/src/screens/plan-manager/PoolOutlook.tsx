@@ -4,6 +4,7 @@ import { describeForecast, formatBand } from '#contract/forecast-words.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { formatWholeGb } from '#contract/format/units.ts'
 import { type Crossing, type Pool, topUpBucketGb } from '#contract/plans.ts'
+import { ForecastBand } from '../../parts/forecast/ForecastBand.tsx'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -29,6 +30,7 @@ export function PoolOutlook({ pool }: { pool: Pool }) {
           </>
         )}
       </Text>
+      <ForecastBand forecast={forecast} limitGb={pool.total_limit} usedGb={pool.current_usage} />
       <ForecastMark forecast={forecast} />
       {forecast.known && (
         <Text size="xs" c="var(--quiet)">

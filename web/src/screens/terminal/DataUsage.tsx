@@ -2,11 +2,13 @@ import { Anchor, Paper, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { commands, type OptIn } from '#contract/commands.ts'
+import type { Forecast } from '#contract/forecast.ts'
 import { formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { plans } from '#contract/plans.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
+import { ForecastBand } from '../../parts/forecast/ForecastBand.tsx'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { CommandSelect } from './CommandSelect.tsx'
 import { isUnrecorded, useControlDenied } from './control.ts'
@@ -61,7 +63,7 @@ function Usage({ detail }: { detail: TerminalDetail }) {
             Monthly Usage <small>since {formatDay(monthlyUsage.start_date)} (UTC)</small>
           </Title>
           <UsageBar name="Monthly Usage" usage={own} />
-          {outlook && !detail.past && <ForecastMark forecast={outlook.forecast} />}
+          {outlook && !detail.past && <Outlook forecast={outlook.forecast} usage={own} />}
           <p className={classes.note}>Unused data expires at the end of your billing cycle</p>
           <Blocks usage={monthlyUsage} />
         </section>
@@ -72,9 +74,18 @@ function Usage({ detail }: { detail: TerminalDetail }) {
             Pool Usage <small className={classes.poolName}>{describePool(virtualPlanInfo)}</small>
           </Title>
           <UsageBar name="Pool Usage" usage={pool} />
-          {outlook?.pool_forecast && !detail.past && <ForecastMark forecast={outlook.pool_forecast} />}
+          {outlook?.pool_forecast && !detail.past && <Outlook forecast={outlook.pool_forecast} usage={pool} />}
         </section>
       )}
+    </>
+  )
+}
+
+function Outlook({ forecast, usage }: { forecast: Forecast; usage: UsageAgainstLimit }) {
+  return (
+    <>
+      <ForecastBand forecast={forecast} limitGb={usage.limitGb ?? 0} usedGb={usage.usedGb ?? 0} />
+      <ForecastMark forecast={forecast} />
     </>
   )
 }

@@ -1,10 +1,13 @@
 import { Button, Loader } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, useState } from 'react'
 import { type PeriodMin, periodsMin } from '#contract/period.ts'
 import { type TerminalData, type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
 import { getErrorMessage, request } from '../../api.ts'
+import { useTenantConfig } from '../../brand/tenant.ts'
 import { formatZoom, parseZoom } from '../../parts/charts/zoom.ts'
+import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
 import { useAt } from '../../past-search.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -15,11 +18,16 @@ import { inThePast } from './control.ts'
 import classes from './Performance.module.css'
 import { defaultPeriodMin, type TerminalSearch } from './terminal-search.ts'
 import { useChartEvents } from './use-chart-events.ts'
+import { useComparison } from './use-comparison.ts'
 
 const route = getRouteApi('/terminal/$kitnumber')
 
 const SignalCharts = lazy(() =>
   importWithRetry(() => import('../../parts/charts/SignalCharts.tsx')).then((it) => ({ default: it.SignalCharts })),
+)
+
+const ChartOptions = lazy(() =>
+  importWithRetry(() => import('./ChartOptions.tsx')).then((it) => ({ default: it.ChartOptions })),
 )
 
 const periodLabels: Record<PeriodMin, string> = {
@@ -49,11 +57,28 @@ interface PerformanceProps {
 export function Performance({ terminal, detail, kitnumber, reload }: PerformanceProps) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { period: periodMin = defaultPeriodMin, view = 'charts', expanded = false } = search
+  const { period: periodMin = defaultPeriodMin, view = 'charts', expanded = false, line = 'average', compare } = search
   const zoom = parseZoom(search.zoom, detail.period)
   const events = useChartEvents(terminal, detail, kitnumber)
+  const { compared, problem } = useComparison({ kitnumber, detail, terminal, period: periodMin, compare })
+  const [hasOptions, setOptions] = useState(search.line !== undefined || compare !== undefined)
+  const { company_name: company = '' } = useTenantConfig()
+  const { nickname } = detail.service_line_data
+  const subject = { terminal: getDisplayName(detail.service_line_data), company }
   const show = (change: Partial<TerminalSearch>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  // On a phone the charts come first.
+  const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
+  const toggle = (
+    <Button variant="default" h="var(--touch)" aria-expanded={hasOptions} onClick={() => setOptions(!hasOptions)}>
+      Chart Options
+    </Button>
+  )
+  const options = hasOptions && (
+    <LazyBoundary what="The options could not be loaded." fallback={<div className={classes.optionsSpace} />}>
+      <ChartOptions search={search} nickname={nickname} problem={problem} onChange={show} />
+    </LazyBoundary>
+  )
   return (
     <section className={classes.performance} aria-label="Performance">
       <div className={classes.toolbar}>
@@ -90,8 +115,10 @@ export function Performance({ terminal, detail, kitnumber, reload }: Performance
           >
             {view === 'table' ? 'Show Charts' : 'Show Table'}
           </Button>
+          {!isNarrow && toggle}
         </div>
       </div>
+      {!isNarrow && options}
       {reload.error ? (
         <Failure what="The charts could not be loaded." why={getErrorMessage(reload.error)} onRetry={reload.refetch} />
       ) : (
@@ -99,6 +126,9 @@ export function Performance({ terminal, detail, kitnumber, reload }: Performance
           <LazyBoundary what="The charts could not be loaded." fallback={<div className={classes.space} />}>
             <SignalCharts
               terminal={terminal}
+              subject={subject}
+              line={line}
+              compared={compared}
               period={zoom ?? detail.period}
               periodMin={periodMin}
               isExpanded={expanded}
@@ -115,6 +145,8 @@ export function Performance({ terminal, detail, kitnumber, reload }: Performance
           )}
         </div>
       )}
+      {isNarrow && toggle}
+      {isNarrow && options}
     </section>
   )
 }

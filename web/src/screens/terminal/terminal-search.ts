@@ -3,7 +3,10 @@ import { type PeriodMin, periodsMin } from '#contract/period.ts'
 
 export const defaultPeriodMin: PeriodMin = 15
 
-/** The state in the URL: the period in minutes, the chosen device, the month of the daily usage, the form of the charts. */
+/**
+ * The state in the URL: the period in minutes, the chosen device, the month of the daily usage, the form of the charts and
+ * what they are compared with.
+ */
 export const TerminalSearch = z.object({
   period: z.catch(z.optional(z.literal(periodsMin)), undefined),
   device: z.catch(z.optional(z.string()), undefined),
@@ -11,6 +14,10 @@ export const TerminalSearch = z.object({
   view: z.catch(z.optional(z.enum(['charts', 'table'])), undefined),
   /** A part of the period, in Unix seconds. */
   zoom: z.catch(z.optional(z.string().check(z.regex(/^\d{9,11}-\d{9,11}$/))), undefined),
+  /** The line of the charts instead of the points. */
+  line: z.catch(z.optional(z.enum(['median', 'p95'])), undefined),
+  /** What the charts are compared with: the week before, or the nickname of another line. */
+  compare: z.catch(z.optional(z.string().check(z.maxLength(100))), undefined),
   expanded: z.catch(z.optional(z.boolean()), undefined),
 })
 export type TerminalSearch = z.output<typeof TerminalSearch>

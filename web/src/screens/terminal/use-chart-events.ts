@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { CommandKind } from '#contract/command-receipt.ts'
+import type { AvailabilitySpan } from '#contract/availability.ts'
+import type { CommandKind, CommandReceipt } from '#contract/command-receipt.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
+import type { ChartEvents } from '../../parts/charts/chart-data.ts'
 import { historyQuery, selectSpans } from './History.tsx'
+import { stateTexts } from './receipts.ts'
 
 const commandNames: Record<CommandKind, string> = {
   reboot: 'Reboot',
@@ -11,19 +14,37 @@ const commandNames: Record<CommandKind, string> = {
   snow_melt: 'Snow Melt Mode',
 }
 
-/** What happened to a terminal: when it did not work, and what was requested of it. */
-export function useChartEvents(terminal: TerminalData, { receipts, past }: TerminalDetail, kitnumber: string) {
+const describeReceipt = ({ kind, desired, requestedBy, state }: CommandReceipt) =>
+  `${commandNames[kind]}${desired === null ? '' : ` (${desired})`} by ${requestedBy}, ${stateTexts[state].toLowerCase()}`
+
+/** A restart that nobody requested is seen by its outage. */
+const isRestart = ({ kind, incident }: AvailabilitySpan) => kind === 'down' && incident?.cause === 'restart'
+
+const toSpan = ({ from, until }: AvailabilitySpan) => ({ from, to: until })
+
+/** What happened to a terminal: when it did not work, what was planned, and what was requested of it. */
+export function buildChartEvents(
+  spans: readonly AvailabilitySpan[],
+  receipts: readonly CommandReceipt[],
+  deviceid: string,
+): ChartEvents {
+  return {
+    outages: spans.filter(({ kind }) => kind === 'down').map(toSpan),
+    planned: spans.filter(({ kind }) => kind === 'planned').map((span) => ({ ...toSpan(span), name: span.window })),
+    marks: [
+      ...receipts
+        .filter((receipt) => receipt.deviceid === null || receipt.deviceid === deviceid)
+        .map((receipt) => ({ at: receipt.requestedAt, label: describeReceipt(receipt) })),
+      ...spans.filter(isRestart).map(({ from }) => ({ at: from, label: 'Restarted' })),
+    ],
+  }
+}
+
+export function useChartEvents({ kitnumber: kit, deviceid }: TerminalData, detail: TerminalDetail, kitnumber: string) {
+  const { receipts, past } = detail
   const { data } = useQuery({ ...historyQuery(kitnumber), enabled: past === undefined })
-  return useMemo(() => {
-    const spans = data ? selectSpans(data.spans, terminal) : []
-    return {
-      outages: spans.filter(({ kind }) => kind === 'down').map(({ from, until }) => ({ from, to: until })),
-      marks: receipts
-        .filter(({ deviceid }) => deviceid === null || deviceid === terminal.deviceid)
-        .map(({ kind, desired, requestedAt }) => ({
-          at: requestedAt,
-          label: desired === null ? commandNames[kind] : `${commandNames[kind]} (${desired})`,
-        })),
-    }
-  }, [data, terminal, receipts])
+  return useMemo(
+    () => buildChartEvents(data ? selectSpans(data.spans, { kitnumber: kit }) : [], receipts, deviceid),
+    [data, kit, receipts, deviceid],
+  )
 }
