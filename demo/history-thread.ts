@@ -11,6 +11,7 @@ import { writeHistory } from '#server/telemetry/write-history.ts'
 import { buildFleet, type Terminal } from '#simulator/fleet.ts'
 import { buildBatches } from './history-batches.ts'
 import { type Piece, planHistory } from './history-plan.ts'
+import { remakeReports } from './past-reports.ts'
 import { planStatus, writeStatusHistory } from './past-status.ts'
 
 export interface HistoryThreadData {
@@ -164,8 +165,10 @@ for (const { account, piece } of missing)
     done += sizePiece(terminals, piece)
     parentPort?.postMessage({ share: done / total } satisfies HistoryProgress)
   })
-// A slow change shows only in weeks of history.
 if (missing.length > 0)
-  for (const { tenantId } of opened)
+  for (const { tenantId } of opened) {
+    // A slow change shows only in weeks of history.
     await database.transaction({ tenantId }, (db) => enqueue(db, 'warnings', tenantId, { subject: HISTORY_SUBJECT }))
+    await remakeReports(database, tenantId)
+  }
 await database.close()

@@ -4,7 +4,6 @@ import { formatDateTime } from '#contract/format/times.ts'
 import { escapeHtml } from '../messages/escape-html.ts'
 import { type MailBrand, toMailBrand } from '../messages/mail-brand.ts'
 import type { Services } from '../platform/context.ts'
-import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
@@ -118,7 +117,8 @@ export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick
     const named = typeof query.tenant === 'string' ? query.tenant : undefined
     const tenantId = await resolveTenant(database, parseTenantAddress(headers.host, named))
     const page = tenantId === undefined ? undefined : await getPage(tenantId)
-    if (page === undefined) throw unknownRoute
+    // The portal's page for whatever is not there.
+    if (page === undefined) return reply.status(404).callNotFound()
     return reply
       .headers({ 'cache-control': `public, max-age=${CACHED_FOR_MS / 1000}`, vary: 'host' })
       .type('text/html; charset=utf-8')
