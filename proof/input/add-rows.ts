@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { insertWindow } from '#server/maintenance/window-rows.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { buildFigures, encodeFigures } from '#server/reports/testing/figures.ts'
 import { NO_FACTS } from '#server/testing/seed-incident.ts'
+
+const DAY_MS = 24 * 3_600_000
 
 /** An incident of terminals that were lost for a minute. */
 export const addIncident = (database: Database, tenantId: string, terminalIds: readonly number[]) =>
@@ -132,6 +134,20 @@ export const addMessage = (database: Database, tenantId: string) =>
       .values({
         ...{ tenant_id: tenantId, id, channel: 'email', recipient: 'ada@alpha.example', subject: 'Hello' },
         ...{ text: 'Hello', message_id: `<${id}@alpha.dishboard>`, state: 'sent', finished_at: new Date() },
+      })
+      .execute()
+    return id
+  })
+
+/** A link to an incident, by the administrator who made it. */
+export const addShareLink = (database: Database, tenantId: string, incidentId: string, userId: number) =>
+  database.transaction({ tenantId }, async (db) => {
+    const id = randomUUID()
+    await db
+      .insertInto('share_links')
+      .values({
+        ...{ tenant_id: tenantId, id, secret_hash: randomBytes(32), kind: 'incident', incident_id: incidentId },
+        ...{ title: 'Outage', created_at: new Date(), created_by: userId, expires_at: new Date(Date.now() + DAY_MS) },
       })
       .execute()
     return id

@@ -6,7 +6,7 @@ import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { createUser } from '#server/identity/create-user.ts'
 import { addApiToken } from '#server/testing/add-api-token.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
-import { addDecision, addIncident, addMessage, addReport, addWebhook, addWindow } from './add-rows.ts'
+import { addDecision, addIncident, addMessage, addReport, addShareLink, addWebhook, addWindow } from './add-rows.ts'
 import type { Known } from './valid.ts'
 
 const TENANT = 'alpha'
@@ -130,7 +130,8 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
   const gatherKnown = async (email: string): Promise<Known> => {
     const lines = await listLines()
     const ownSessions = await listSessions(email)
-    const victims = [await addUser('user'), await addUser('user'), await addUser('admin')]
+    const sharer = await addUser('admin')
+    const victims = [await addUser('user'), await addUser('user'), sharer]
     const { refresh } = await signIn((victims[0] as { email: string }).email)
     const pools = await database.transaction({ tenantId: TENANT }, (db) =>
       db.selectFrom('pools').select('id').execute(),
@@ -153,6 +154,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       'maintenance-windows/id': [await addWindow(database, TENANT)],
       'webhooks/id': [webhook.id],
       'reports/id': [report.id],
+      'share-links/id': [await addShareLink(database, TENANT, incident, sharer.id)],
       'report-schedules/id': [report.scheduleId],
       recipients: [[], victims.map(({ id }) => String(id))],
       kind: ['terminal'],

@@ -79,7 +79,7 @@ const writePage = ({ brand, timeZone, areas, incidents, at }: Status) => {
 ${present.length === 0 ? '' : writeIncidents(present, timeZone, '')}
 ${writeAreas(areas)}
 <h2>The last 14 days</h2>
-${writeIncidents(past, timeZone, 'There was no incident.')}
+${writeIncidents(past, timeZone, present.length === 0 ? 'There was no incident.' : 'There was no other incident.')}
 <p class="quiet">As of ${escapeHtml(formatDateTime(at, timeZone))}.</p>
 </main></body>
 </html>
