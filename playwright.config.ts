@@ -31,6 +31,8 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   use: {
     timezoneId: TEST_TIME_ZONE,
+    // A service worker hides requests from the tests; those of pages without a connection allow it.
+    serviceWorkers: 'block',
     viewport: { width: 1280, height: 800 },
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',

@@ -35,6 +35,7 @@ const checkTypes = (project) => {
 const CHECKS = {
   types: () => checkTypes('.'),
   'types of the web': () => checkTypes('web'),
+  'types of the worker': () => checkTypes('web/worker'),
   'types of e2e': () => checkTypes('e2e'),
   'lint and format': () => tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
   'dead code': () => tool('knip/bin/knip.js', '--no-progress', '--cache', '--cache-location', `${CACHE}/knip`),

@@ -10,6 +10,7 @@ import { licenseNotices, licensesFileName } from './build/license-notices.ts'
 import { outlines } from './build/outlines.ts'
 import { precompress } from './build/precompress.ts'
 import { strippedComments } from './build/strip-comments.ts'
+import { serviceWorker } from './build/service-worker.ts'
 
 const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
 
@@ -26,6 +27,7 @@ export default defineConfig({
     earlyScriptTags(),
     strippedComments(),
     licenseNotices(),
+    serviceWorker(),
     precompress(),
   ],
   build: {

@@ -112,6 +112,12 @@ export const formatDate = write('date')
 /** '11/17/26'. */
 export const formatShortDate = write('shortDate')
 
+const HALF_DAY_MS = 12 * 3_600_000
+
+/** '14:02' if the clock says enough, else 'Nov 17, 14:02'. */
+export const formatRecent = (atMs: number, nowMs: number) =>
+  nowMs - atMs < HALF_DAY_MS ? formatClock(atMs) : formatDayAndClock(atMs)
+
 // The vendor counts days in UTC, so its days are written in UTC wherever the reader is.
 const toStartOfDay = (day: string) => new Date(`${day}T00:00:00Z`)
 

@@ -59,6 +59,8 @@ export interface Config {
   outboundNetworks: string[]
   /** Whether /api/docs and /api/openapi.json are served. */
   apiDocs: boolean
+  /** Whether browsers may keep the page and what it has shown, for use without a connection. */
+  offlinePages: boolean
   /** Where to report vulnerabilities; unset: there is no security.txt. */
   securityContact: string | undefined
   logLevel: string

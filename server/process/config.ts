@@ -97,6 +97,7 @@ const Settings = z.object({
       'must be addresses or networks like 10.1.2.0/24, separated by commas',
     ),
   API_DOCS: flag.default(true),
+  OFFLINE_PAGES: flag.default(true),
   SECURITY_CONTACT: z
     .string()
     .regex(/^(https:\/\/|mailto:|tel:)\S+$/, 'must be an address like mailto:security@example.com')
@@ -220,6 +221,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     tokenRequestsPerMinute: settings.TOKEN_REQUESTS_PER_MINUTE,
     outboundNetworks: settings.OUTBOUND_NETWORKS,
     apiDocs: settings.API_DOCS,
+    offlinePages: settings.OFFLINE_PAGES,
     securityContact: settings.SECURITY_CONTACT,
     logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }

@@ -149,3 +149,32 @@ test('allows the page’s inline scripts by their hash, also beside a tenant’s
     await rm(scripted, { recursive: true })
   }
 })
+
+test('serves the service worker unless it is switched off; then a script that removes it', async () => {
+  const built = `${await mkdtemp(join(tmpdir(), 'dishboard-web-'))}/`
+  await writeFile(join(built, 'index.html'), '<html><head></head></html>')
+  await writeFile(join(built, 'worker.js'), 'addEventListener("fetch", () => {})')
+  const openBoth = async (offlinePages: boolean) => {
+    const pages = Fastify()
+    await registerWeb(pages, { ...server.services, config: { ...server.services.config, offlinePages } }, built)
+    const headers = { host: 'a.example' }
+    const [worker, page] = [
+      await pages.inject({ url: '/worker.js', headers }),
+      await pages.inject({ url: '/', headers }),
+    ]
+    await pages.close()
+    expect(worker.headers['cache-control']).toBe('no-cache')
+    expect(worker.headers['content-type']).toContain('javascript')
+    return { worker: worker.body, page: page.body }
+  }
+  try {
+    const on = await openBoth(true)
+    expect(on.worker).toBe('addEventListener("fetch", () => {})')
+    expect(on.page).not.toContain('offline-pages')
+    const off = await openBoth(false)
+    expect(off.worker).toContain('registration.unregister()')
+    expect(off.page).toContain('<meta name="dishboard:offline-pages" content="off">')
+  } finally {
+    await rm(built, { recursive: true })
+  }
+})

@@ -15,6 +15,7 @@ import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { getPageConfiguration } from '../tenants/configuration.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { buildPagePolicy, buildTenantPagePolicy, hashInlineScripts } from './content-policy.ts'
+import { registerServiceWorker, serviceWorkerFile } from './service-worker.ts'
 
 const builtWeb = fileURLToPath(new URL('../../dist/web/', import.meta.url))
 
@@ -24,11 +25,12 @@ const escapeAttribute = (text: string) =>
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
 /** The page for every path that is neither a file nor an API call. The app in it has the routes of the screens. */
-const readPage = async (root: string, marketingUrl: string) => {
+const readPage = async (root: string, { marketingUrl, offlinePages }: Services['config']) => {
   if (!existsSync(`${root}index.html`)) return undefined
   const built = await readFile(`${root}index.html`, 'utf8')
   const meta = `<meta name="dishboard:marketing-url" content="${escapeAttribute(marketingUrl)}">`
-  const html = built.replace('</head>', () => `${meta}</head>`)
+  const off = offlinePages ? '' : '<meta name="dishboard:offline-pages" content="off">'
+  const html = built.replace('</head>', () => `${meta}${off}</head>`)
   // Not awaited, so that the server is ready earlier.
   const compressed = promisify(brotliCompress)(html)
   return { html, compressed, scripts: hashInlineScripts(html), digest: digest(html) }
@@ -75,13 +77,14 @@ const unneededHeaders = [
 const buildEtag = (pageDigest: string, policy: string) => `W/"${digest(pageDigest + policy)}"`
 
 export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
-  const page = await readPage(root, services.config.marketingUrl)
-  if (page !== undefined)
+  const page = await readPage(root, services.config)
+  if (page !== undefined) {
     await app.register(fastifyStatic, {
       root,
       index: false,
       wildcard: false,
       preCompressed: true,
+      globIgnore: [`${serviceWorkerFile}*`],
       setHeaders: (reply, path) => {
         if (!path.includes('/assets/')) return
         // File names in assets/ contain a hash of their content.
@@ -89,6 +92,8 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
         for (const name of unneededHeaders) reply.removeHeader(name)
       },
     })
+    registerServiceWorker(app, root, services.config.offlinePages)
+  }
   app.setNotFoundHandler(async (request, reply) => {
     const pathname = request.url.split('?', 1)[0] as string
     const wantsPage =

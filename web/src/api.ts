@@ -3,6 +3,7 @@ import { ApiError } from '#contract/errors.ts'
 import { identity } from '#contract/identity.ts'
 import { buildRequest, defaultMessage, readError } from '#contract/request.ts'
 import type { Route, RouteInput, RouteOutput } from '#contract/route.ts'
+import { noteContact } from './contact.ts'
 import { takePrefetchedResponse } from './prefetched-responses.ts'
 import { askForConfirmation } from './reauthentication.ts'
 import { findTenantHint } from './tenant-hint.ts'
@@ -21,6 +22,10 @@ export async function call<R extends Route>(
   const body = await response.json().catch((cause) => {
     if (signal?.aborted) throw cause
   })
+  return decodeOutput(route, body)
+}
+
+export function decodeOutput<R extends Route>(route: R, body: unknown) {
   const decoded = z.safeDecode(route.output, body)
   if (!decoded.success) throw new ApiError(502, 'unreadable', defaultMessage)
   return decoded.data as RouteOutput<R>
@@ -122,7 +127,10 @@ async function send<R extends Route>(
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey)
   try {
     const prefetched = takePrefetchedResponse(url, { access: headers.has('authorization') ? access : null, tenant })
-    return await (prefetched ?? fetch(url, { method: route.method, headers, body, signal }))
+    const response = await (prefetched ?? fetch(url, { method: route.method, headers, body, signal }))
+    // These are of a proxy that has no contact either.
+    if (![502, 503, 504].includes(response.status)) noteContact()
+    return response
   } catch (cause) {
     if (signal?.aborted) throw cause
     throw new ApiError(0, 'unreachable', 'The server cannot be reached. Please check your connection.')

@@ -7,6 +7,8 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Brand } from './brand/Brand.tsx'
 import { tenantQuery } from './brand/tenant.ts'
+import { onContact } from './contact.ts'
+import { keepShell } from './keep-shell.ts'
 import { getRetryDelayMs, shouldRetry } from './retries.ts'
 import { createAppRouter } from './routes.tsx'
 import { clearCachesOnSignOut, sessionQuery } from './session.ts'
@@ -24,13 +26,20 @@ if (!tokens.access) tokens.clear()
 
 const queries = new QueryClient({
   defaultOptions: {
-    queries: { retry: shouldRetry, retryDelay: getRetryDelayMs, refetchOnWindowFocus: false },
+    queries: {
+      retry: shouldRetry,
+      retryDelay: getRetryDelayMs,
+      refetchOnWindowFocus: false,
+      networkMode: 'offlineFirst',
+    },
     // Offline a write fails at once with a message. By default it would wait and be sent later without the user noticing.
     mutations: { networkMode: 'always' },
   },
 })
 
 clearCachesOnSignOut(queries)
+onContact(() => void queries.invalidateQueries())
+keepShell()
 
 // On a slow link each round trip counts, so independent requests start at once.
 void queries.prefetchQuery(tenantQuery)

@@ -1,13 +1,13 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { access, type Permissions } from '#contract/access.ts'
 import type { FeatureItem } from '#contract/features.ts'
-import { call } from './api.ts'
+import { callOrCached } from './cached-call.ts'
 import { useSession } from './session.ts'
 
 const permissionsQuery = (items: readonly FeatureItem[]) =>
   queryOptions({
     queryKey: ['permissions', ...items],
-    queryFn: ({ signal }) => call(access.myEffective, items.length > 0 ? { items: [...items] } : {}, signal),
+    queryFn: ({ signal }) => callOrCached(access.myEffective, items.length > 0 ? { items: [...items] } : {}, signal),
     staleTime: 60_000,
   })
 

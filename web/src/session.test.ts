@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
-import { cacheList, findSessionId } from './list-cache.ts'
+import { cacheResponse, findSessionId } from './response-cache.ts'
 import { clearCachesOnSignOut, logOut, replaceSession, sessionQuery } from './session.ts'
 import { createToken, setUpBrowser } from './testing/browser.ts'
 import { tokens } from './tokens.ts'
@@ -20,7 +20,7 @@ const openTab = async () => {
   queries.setQueryData(['tenant'], { kind: 'known' })
   queries.setQueryData(['session'], user)
   queries.setQueryData(['fleet'], { terminals: [] })
-  await cacheList('/terminals/', findSessionId(), { data: [] })
+  await cacheResponse('/terminals/', findSessionId(), { data: [] })
   clearCachesOnSignOut(queries)
   const listQueries = () =>
     queries
@@ -34,7 +34,7 @@ test('clears everything but the tenant on sign-out', async () => {
   const { listQueries } = await openTab()
   tokens.dropAccess()
   expect(listQueries()).toEqual(['tenant'])
-  await waitFor(async () => expect(await caches.has('dishboard:lists')).toBe(false))
+  await waitFor(async () => expect(await caches.has('dishboard:responses')).toBe(false))
 })
 
 test('clears everything but the tenant when another tab signs out', async () => {
@@ -42,14 +42,14 @@ test('clears everything but the tenant when another tab signs out', async () => 
   localStorage.removeItem('access')
   browser.reportStorageChange()
   expect(listQueries()).toEqual(['tenant'])
-  await waitFor(async () => expect(await caches.has('dishboard:lists')).toBe(false))
+  await waitFor(async () => expect(await caches.has('dishboard:responses')).toBe(false))
 })
 
 test('clears nothing when the access token is renewed', async () => {
   const { listQueries } = await openTab()
   tokens.store({ access: createToken({ session: 'a', exp: 2 }) })
   expect(listQueries()).toEqual(['tenant', 'session', 'fleet'])
-  expect(await caches.has('dishboard:lists')).toBe(true)
+  expect(await caches.has('dishboard:responses')).toBe(true)
 })
 
 test.each([

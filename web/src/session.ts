@@ -3,7 +3,9 @@ import { useSyncExternalStore } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { type CurrentUser, identity } from '#contract/identity.ts'
 import { call, isUnreachable, renewAccess } from './api.ts'
-import { clearListCache } from './list-cache.ts'
+import { callOrCached } from './cached-call.ts'
+import { disconnection } from './contact.ts'
+import { clearResponseCache, findSessionId } from './response-cache.ts'
 import { getRetryDelayMs } from './retries.ts'
 import { isExpired, onTokensChange, tokens } from './tokens.ts'
 
@@ -15,14 +17,19 @@ export type Session =
 /** The server understood the request and refused it. */
 const isRefusal = (error: unknown) => error instanceof ApiError && !isUnreachable(error)
 
+const requireRefusal = (error: unknown) => {
+  if (isRefusal(error)) throw error
+}
+
 /** Retries with growing pauses while the server is unreachable. A refusal ends the session instead. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => {
     const { access } = tokens
-    if (access && isExpired(access)) await renewAccess(access)
     try {
-      return await call(identity.verifyToken, {}, signal)
+      // Without contact the next call fails too, and returns what it returned last.
+      if (access && isExpired(access)) await renewAccess(access).catch(requireRefusal)
+      return await callOrCached(identity.verifyToken, {}, signal)
     } catch (error) {
       if (isRefusal(error)) tokens.clear()
       throw error
@@ -69,9 +76,13 @@ export async function replaceSession(signedIn: { access: string; refresh: string
 
 /** The next user of this browser, in any tab, finds nothing of the previous one. */
 export function clearCachesOnSignOut(queries: QueryClient) {
+  let session = findSessionId()
   onTokensChange(() => {
-    if (hasAccess()) return
+    const before = session
+    session = findSessionId()
+    if (hasAccess() && (before === undefined || before === session)) return
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
-    void clearListCache()
+    disconnection.clear()
+    void clearResponseCache()
   })
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { ApiError } from '#contract/errors.ts'
 import { type TenantConfig, tenants } from '#contract/tenants.ts'
-import { call } from '../api.ts'
+import { callOrCached } from '../cached-call.ts'
 import { getRetryDelayMs } from '../retries.ts'
 import { findTenantHint } from '../tenant-hint.ts'
 
@@ -12,7 +12,7 @@ export const tenantQuery = queryOptions({
   queryKey: ['tenant'],
   queryFn: async ({ signal }): Promise<Tenant> => {
     try {
-      const config = await call(tenants.config, {}, signal)
+      const { asOfMs: _, ...config } = await callOrCached(tenants.config, {}, signal)
       return Object.keys(config).length === 0 ? { kind: 'empty' } : { kind: 'known', config }
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return { kind: 'unknown', message: error.message }

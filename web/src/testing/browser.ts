@@ -19,8 +19,14 @@ class MemoryCaches {
     const entries = this.#caches.get(name) ?? new Map<string, string>()
     this.#caches.set(name, entries)
     return {
-      put: async (path: string, response: Response) => void entries.set(path, await response.text()),
+      put: async (path: string, response: Response) => {
+        const text = await response.text()
+        entries.delete(path)
+        entries.set(path, text)
+      },
       match: async (path: string) => (entries.has(path) ? new Response(entries.get(path)) : undefined),
+      keys: async () => [...entries.keys()],
+      delete: async (path: string) => entries.delete(path),
     }
   }
 }
@@ -40,7 +46,7 @@ export function setUpBrowser() {
     vi.stubGlobal('caches', new MemoryCaches())
     vi.stubGlobal('window', new EventTarget())
     vi.stubGlobal('self', window)
-    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }))
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false, querySelector: () => null }))
     vi.stubGlobal('location', new URL(origin))
     vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
       const request = new Request(new URL(url, origin), init)

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { formatAge, formatDuration } from '#contract/format/durations.ts'
-import { formatClock, formatExactTime, formatMoment } from '#contract/format/times.ts'
+import { formatExactTime, formatMoment, formatRecent } from '#contract/format/times.ts'
 import { BACK_MS, toAt } from '../../past-search.ts'
 import { HistoryIcon } from '../../ui/icons.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -55,7 +55,10 @@ export function LiveBadge({ freshness, onRetry }: { freshness: Freshness; onRetr
 const formatDetail = (freshness: Freshness, nowMs: number) => {
   const { state, newestAtMs } = freshness
   if (state === 'past') return ` ${formatMoment(freshness.atMs)}`
-  if (state === 'disconnected') return ` since ${formatClock(new Date(freshness.sinceMs))}`
+  if (state === 'disconnected') {
+    const { sinceMs, asOfMs } = freshness
+    return ` since ${formatRecent(sinceMs, nowMs)}${asOfMs === undefined ? '' : ` · as of ${formatRecent(asOfMs, nowMs)}`}`
+  }
   if (newestAtMs === null) return ''
   if (state === 'delayed') return ` · data is ${formatDuration(nowMs - newestAtMs)} old`
   return ` · ${formatAge(newestAtMs, nowMs)}`

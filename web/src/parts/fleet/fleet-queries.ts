@@ -4,10 +4,17 @@ import { ApiError } from '#contract/errors.ts'
 import { Past } from '#contract/past.ts'
 import { type TerminalListItem, terminals } from '#contract/terminals.ts'
 import { request } from '../../api.ts'
-import { cacheList, findCachedList, findSessionId } from '../../list-cache.ts'
+import { isOutOfContact, waitPatiently } from '../../cached-call.ts'
+import { noteLostContact } from '../../contact.ts'
+import { cacheResponse, findCachedResponse, findSessionId } from '../../response-cache.ts'
 import { replayBacklog } from './event-backlog.ts'
 import { type Details, type Fleet, sortByName } from './fleet.ts'
 import { readDetailsItem, readListItem } from './read-terminal.ts'
+
+/** Writing a longer list takes longer than it saves. */
+const maxCachedTerminals = 5000
+/** An older list is mostly wrong, and shown only if the present one does not come. */
+const maxPreviewAgeMs = 60 * 60_000
 
 interface ListBody<Wire> {
   data: Wire[]
@@ -38,22 +45,61 @@ async function load<Item extends TerminalListItem, Wire>(
   const body: Partial<ListBody<Wire>> = await response.json()
   const { data } = body
   if (!Array.isArray(data)) throw new ApiError(502, 'unreadable', 'An error occurred. Please try again.')
-  if (at === undefined) void cacheList(route.path, session, { ...body, data })
+  if (at === undefined && data.length <= maxCachedTerminals) void cacheResponse(route.path, session, { ...body, data })
   return readFleet({ ...body, data }, read)
+}
+
+/** Without contact to the server, the list of the last visit. */
+async function loadOrCached<Item extends TerminalListItem, Wire extends { id: string }>(
+  route: typeof terminals.list | typeof terminals.details,
+  read: (wire: Wire) => Item,
+  { client, queryKey, signal }: { client: QueryClient; queryKey: readonly unknown[]; signal: AbortSignal },
+): Promise<Fleet<Item>> {
+  try {
+    return replayBacklog(await load(route, read, signal), read)
+  } catch (error) {
+    const held = client.getQueryData<Fleet<Item>>(queryKey)
+    // A list that was followed until then is newer.
+    const isFollowed = held !== undefined && held.asOfMs === undefined
+    const cached =
+      isFollowed || !isOutOfContact(error) ? undefined : (held ?? (await findCachedFleet(route.path, read)))
+    if (!cached) throw error
+    noteLostContact()
+    return cached
+  }
+}
+
+async function findCachedFleet<Item extends TerminalListItem, Wire>(
+  path: string,
+  read: (wire: Wire) => Item,
+): Promise<(Fleet<Item> & { asOfMs: number }) | undefined> {
+  const cached = await findCachedResponse<ListBody<Wire>>(path)
+  return cached && { ...readFleet(cached.body, read), asOfMs: cached.cachedAtMs }
+}
+
+/** Caches the lists as the stream has changed them since they were loaded. */
+export function cacheLists(queries: QueryClient, asOfMs: number) {
+  for (const [{ queryKey }, { path }] of [
+    [fleetQuery, terminals.list],
+    [detailsQuery, terminals.details],
+  ] as const) {
+    const fleet = queries.getQueryData<Fleet>(queryKey)
+    if (!fleet || fleet.asOfMs !== undefined || fleet.terminals.length > maxCachedTerminals) continue
+    const { terminals: data, revision, halfHour } = fleet
+    void cacheResponse(path, findSessionId(), { data, revision, halfHour }, asOfMs)
+  }
 }
 
 // The stream sends changes, and a list that missed some is refetched. Events that arrived during loading are replayed.
 export const fleetQuery = queryOptions({
   queryKey: ['fleet'],
-  queryFn: async ({ signal }): Promise<Fleet> =>
-    replayBacklog(await load(terminals.list, readListItem, signal), readListItem),
+  queryFn: (context): Promise<Fleet> => loadOrCached(terminals.list, readListItem, context),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
 export const detailsQuery = queryOptions({
   queryKey: ['fleet details'],
-  queryFn: async ({ signal }): Promise<Details> =>
-    replayBacklog(await load(terminals.details, readDetailsItem, signal), readDetailsItem),
+  queryFn: (context): Promise<Details> => loadOrCached(terminals.details, readDetailsItem, context),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -81,9 +127,9 @@ async function showCachedList<Item extends TerminalListItem, Wire>(
   path: string,
   read: (wire: Wire) => Item,
 ) {
-  const cached = await findCachedList<ListBody<Wire>>(path)
-  if (!cached || queries.getQueryData(queryKey)) return
-  const fleet: Fleet<Item> = { ...readFleet(cached.body, read), asOfMs: cached.cachedAtMs }
+  const fleet = await findCachedFleet(path, read)
+  if (fleet && Date.now() - fleet.asOfMs > maxPreviewAgeMs) await waitPatiently()
+  if (!fleet || findSessionId() === undefined || queries.getQueryData(queryKey)) return
   const query = queries.getQueryCache().find({ queryKey })
   // An earlier failure stays visible; setQueryData would clear it.
   if (query?.state.status === 'error') query.setState({ data: fleet })

@@ -1,12 +1,14 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Past } from '#contract/past.ts'
+import { disconnection, wasReached } from '../../contact.ts'
 import type { Feed } from './live.ts'
 
 /** How far the page can be trusted. */
 export type Freshness =
   /** `waiting` is a working connection over which nothing has been measured yet. */
   | { state: 'connecting' | 'waiting' | 'live' | 'delayed'; newestAtMs: number | null }
-  | { state: 'disconnected'; newestAtMs: number | null; sinceMs: number }
+  /** `asOfMs` is when a list from the cache was loaded. */
+  | { state: 'disconnected'; newestAtMs: number | null; sinceMs: number; asOfMs?: number | undefined }
   /** `past` is known once the list is there. */
   | { state: 'past'; newestAtMs: number | null; atMs: number; past: Past | undefined }
 
@@ -34,6 +36,22 @@ export const describePast = (at: string, past: Past | undefined): Freshness => (
 /** Whether statuses and ages on the page may be out of date. */
 export const isStale = ({ state }: Freshness) => state === 'delayed' || state === 'disconnected'
 
+/**
+ * A reload does not change since when. A page that was opened without a connection knows only when the server was last
+ * heard: when the list was cached.
+ */
+export function useLastingDisconnection(freshness: Freshness, asOfMs: number | undefined): Freshness {
+  const isDisconnected = freshness.state === 'disconnected'
+  const earlierMs = disconnection.find() ?? (wasReached() ? undefined : asOfMs)
+  const sinceMs = isDisconnected ? Math.min(freshness.sinceMs, earlierMs ?? Number.POSITIVE_INFINITY) : undefined
+  const isConnected = freshness.state === 'live' || freshness.state === 'delayed'
+  useEffect(() => {
+    if (sinceMs !== undefined) disconnection.store(sinceMs)
+    else if (isConnected) disconnection.clear()
+  }, [sinceMs, isConnected])
+  return isDisconnected && sinceMs !== undefined ? { ...freshness, sinceMs, asOfMs } : freshness
+}
+
 let offlineSinceMs: number | null = null
 
 const updateNetwork = () => {
@@ -56,9 +74,12 @@ const watchNetwork = (onChange: () => void) => {
 
 const CHECK_INTERVAL_MS = 1000
 
+/** Since when the browser has no network; null while it has one. */
+export const useOfflineSinceMs = () => useSyncExternalStore(watchNetwork, () => offlineSinceMs)
+
 /** Renders again only when the result changes, because the page around it may hold thousands of rows. */
 export function useFreshness(feed: Feed): Freshness {
-  const offlineMs = useSyncExternalStore(watchNetwork, () => offlineSinceMs)
+  const offlineMs = useOfflineSinceMs()
   const [, setState] = useState<Freshness['state']>('connecting')
   useEffect(() => {
     const check = () => setState(getFreshness(feed, offlineMs, Date.now()).state)

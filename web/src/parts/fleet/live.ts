@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { applyChanges, type ChangesWire, compareRevision } from './apply-changes.ts'
 import { addToBacklog } from './event-backlog.ts'
-import { detailsQuery, fleetQuery } from './fleet-queries.ts'
+import { cacheLists, detailsQuery, fleetQuery } from './fleet-queries.ts'
 import { readStream } from './read-stream.ts'
 import { type EventWire, readDetailsItem, readListItem } from './read-terminal.ts'
 
@@ -40,8 +40,17 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
     feed = { ...feed, ...change }
     onFeed(feed)
   }
+  // Up to when the lists are complete.
+  let heardAtMs: number | undefined
+  const keep = () => {
+    if (heardAtMs !== undefined) cacheLists(queries, heardAtMs)
+  }
   const receive = (message: Message) => {
-    if (message.kind === 'state') setFeed(message.feed)
+    if (message.kind === 'event') heardAtMs = Date.now()
+    if (message.kind === 'state') {
+      setFeed(message.feed)
+      if (message.feed.state === 'paused') keep()
+    }
     if (message.kind === 'event')
       setFeed({ state: 'live', pausedAtMs: null, ...applyEventText(queries, message.text, feed) })
   }
@@ -62,6 +71,8 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
   }
   channel.postMessage({ kind: 'hello', wantsDetails } satisfies Message)
   signal.addEventListener('abort', () => channel.close())
+  document.addEventListener('visibilitychange', () => document.hidden && keep(), { signal })
+  window.addEventListener('offline', keep, { signal })
 
   const readAsLeader = () =>
     readStream({

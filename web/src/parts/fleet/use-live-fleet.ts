@@ -5,7 +5,7 @@ import { useAt } from '../../past-search.ts'
 import type { RowSearch } from '../../ui/row-search.ts'
 import type { Fleet } from './fleet.ts'
 import { detailsQuery, fleetQuery, pastDetailsQuery, pastFleetQuery } from './fleet-queries.ts'
-import { describePast, useFreshness } from './freshness.ts'
+import { describePast, useFreshness, useLastingDisconnection } from './freshness.ts'
 import { listSearch } from './list-columns.ts'
 import { type Feed, followFleet, unknownFeed } from './live.ts'
 
@@ -42,7 +42,7 @@ const withAge = (feed: Feed, asOfMs: number | undefined): Feed =>
 
 /** A list of the past is as fresh as it was then. */
 function useListFreshness(feed: Feed, at: string | undefined, list: Pick<Fleet, 'asOfMs' | 'past'> | undefined) {
-  const present = useFreshness(withAge(feed, list?.asOfMs))
+  const present = useLastingDisconnection(useFreshness(withAge(feed, list?.asOfMs)), list?.asOfMs)
   return at === undefined ? present : describePast(at, list?.past)
 }
 

@@ -1,30 +1,32 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { incidents } from '#contract/incidents.ts'
 import { call } from '../../api.ts'
+import { callOrCached } from '../../cached-call.ts'
 
 const REFRESH_MS = 30_000
 
 /** The present changes; the past does not. */
 export const atTime = (at: string | undefined) => ({
   input: at === undefined ? {} : { at: new Date(at) },
+  load: at === undefined ? callOrCached : call,
   refetchInterval: at === undefined ? REFRESH_MS : (false as const),
 })
 
 export const openIncidentsQuery = (at: string | undefined) => {
-  const { input, refetchInterval } = atTime(at)
+  const { input, load, refetchInterval } = atTime(at)
   return queryOptions({
     queryKey: ['incidents', 'open', at],
-    queryFn: ({ signal }) => call(incidents.list, { show: 'open', limit: 200, ...input }, signal),
+    queryFn: ({ signal }) => load(incidents.list, { show: 'open', limit: 200, ...input }, signal),
     refetchInterval,
     placeholderData: keepPreviousData,
   })
 }
 
 export const terminalIncidentsQuery = (line: string, at: string | undefined) => {
-  const { input, refetchInterval } = atTime(at)
+  const { input, load, refetchInterval } = atTime(at)
   return queryOptions({
     queryKey: ['incidents', 'terminal', line, at],
-    queryFn: ({ signal }) => call(incidents.list, { show: 'open', terminal: line, ...input }, signal),
+    queryFn: ({ signal }) => load(incidents.list, { show: 'open', terminal: line, ...input }, signal),
     refetchInterval,
     placeholderData: keepPreviousData,
   })

@@ -6,7 +6,7 @@ import { formatCount, formatCounted, formatPercent } from '#contract/format/numb
 import { formatClock } from '#contract/format/times.ts'
 import { HALF_HOUR_MS, HALF_HOURS } from '#contract/heartbeat.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { call } from '../../api.ts'
+import { callOrCached } from '../../cached-call.ts'
 import { measureDay } from '../../parts/fleet/fleet-day.ts'
 import { needsAttention } from '../../parts/fleet/list-order.ts'
 import { shownStatus } from '../../parts/status.ts'
@@ -16,7 +16,7 @@ const MONTH_MS = 10 * 60_000
 
 const monthQuery = {
   queryKey: ['availability', 'month'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => call(availability.month, {}, signal),
+  queryFn: ({ signal }: { signal: AbortSignal }) => callOrCached(availability.month, {}, signal),
   staleTime: MONTH_MS,
   refetchInterval: MONTH_MS,
 }

@@ -4,7 +4,7 @@ import { type AvailabilityKind, type AvailabilitySpan, availability } from '#con
 import { formatLength } from '#contract/format/durations.ts'
 import { formatPercent } from '#contract/format/numbers.ts'
 import type { TerminalData } from '#contract/terminal-detail.ts'
-import { call } from '../../api.ts'
+import { callOrCached } from '../../cached-call.ts'
 import classes from './History.module.css'
 
 const DAY_MS = 86_400_000
@@ -18,7 +18,7 @@ export const historyQuery = (kitnumber: string) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => {
     const nowMs = Date.now()
     const input = { day: toDay(nowMs - 31 * DAY_MS), lastDay: toDay(nowMs + DAY_MS) }
-    return call(availability.terminal, { kitnumber, period: 'custom', ...input }, signal)
+    return callOrCached(availability.terminal, { kitnumber, period: 'custom', ...input }, signal)
   },
   refetchInterval: REFRESH_MS,
 })

@@ -6,6 +6,7 @@ import { ApiError } from '#contract/errors.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { DisconnectedBadge } from '../../parts/fleet/DisconnectedBadge.tsx'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { TerminalIncidents } from '../../parts/incidents/IncidentBanner.tsx'
 import { PastNotes } from '../../parts/past/PastNotes.tsx'
@@ -69,6 +70,13 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
           Maintenance
         </Anchor>
         <ShareButton kind="terminal" subject={kitnumber} />
+        {query.data && (
+          <DisconnectedBadge
+            cachedAtMs={query.data.asOfMs}
+            loadedAtMs={query.dataUpdatedAt}
+            onRetry={() => void reload()}
+          />
+        )}
       </nav>
       {!detail && query.isPending && <PageSkeleton />}
       {!detail && query.isError && (

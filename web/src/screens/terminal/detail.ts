@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { PeriodMin } from '#contract/period.ts'
 import { type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { type Cached, callOrCached } from '../../cached-call.ts'
 import { notice } from '../../ui/notice.ts'
 import { mayChange } from './receipts.ts'
 
@@ -15,8 +16,10 @@ const getPollIntervalMs = ({ receipts, terminal_data }: TerminalDetail) =>
 export const detailQuery = (kitnumber: string, period: PeriodMin, at: string | undefined) =>
   queryOptions({
     queryKey: ['terminal', kitnumber, period, at],
-    queryFn: ({ signal }) =>
-      call(terminalDetail.get, { kitnumber, period, ...(at !== undefined && { at: new Date(at) }) }, signal),
+    queryFn: ({ signal }): Promise<TerminalDetail & Cached> =>
+      at === undefined
+        ? callOrCached(terminalDetail.get, { kitnumber, period }, signal)
+        : call(terminalDetail.get, { kitnumber, period, at: new Date(at) }, signal),
     refetchInterval: ({ state }) => (state.data && at === undefined ? getPollIntervalMs(state.data) : false),
     // Choosing a period always loads it.
     gcTime: 0,

@@ -1,0 +1,206 @@
+import type { Page } from '@playwright/test'
+import { addresses } from './addresses.ts'
+import { type App, expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { startFrontProxy } from './front-proxy.ts'
+import { callApi, createActiveUser } from './users.ts'
+
+test.use({ serviceWorkers: 'allow' })
+
+interface Kept {
+  cache: string
+  path: string
+  text: string
+}
+
+const listKept = (page: Page): Promise<Kept[]> =>
+  page.evaluate(async () => {
+    const kept = []
+    for (const cache of await caches.keys())
+      for (const request of await (await caches.open(cache)).keys()) {
+        const text = (await (await (await caches.open(cache)).match(request))?.text()) ?? ''
+        kept.push({ cache, path: new URL(request.url).pathname, text })
+      }
+    return kept
+  })
+
+const isShell = ({ cache }: Kept) => cache.startsWith('dishboard:shell:')
+
+/** Waits until the service worker has the page with the files that it has loaded, and the cache has the responses. */
+const waitUntilKept = async (page: Page, response: RegExp) => {
+  await expect(async () => {
+    const loaded = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => new URL(name).pathname)
+        .filter((path) => path.startsWith('/assets/')),
+    )
+    const kept = await listKept(page)
+    const files = kept.filter(isShell).map(({ path }) => path)
+    expect(files).toEqual(expect.arrayContaining(['/', ...loaded]))
+    expect(kept.some(({ cache, path }) => cache === 'dishboard:responses' && response.test(path))).toBe(true)
+    expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+  }).toPass()
+}
+
+const list = /^\/terminals\/$/
+const detail = /^\/terminals\/[^/]+\/15\/$/
+const asOf = /^Disconnected since \d\d:\d\d · as of \d\d:\d\d$/
+
+/** Opens the first terminal of the list in the same tab. */
+const openTerminal = async ({ page, rows }: App) => {
+  await page.goto(new URL((await rows.first().getAttribute('href')) as string, page.url()).href)
+  await expect(page.getByRole('region', { name: 'Performance' })).toBeVisible()
+  return page.getByRole('heading', { level: 1 }).innerText()
+}
+
+test('without a connection, a reload shows the last list and the last terminal page, and of when they are', {
+  tag: '@core',
+}, async ({ app, page, context }) => {
+  await app.openAsNewUser('/dashboard')
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  const count = await app.rows.count()
+  await waitUntilKept(page, list)
+  const dashboard = page.url()
+  const title = await openTerminal(app)
+  await waitUntilKept(page, detail)
+
+  await context.setOffline(true)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  await expect(page.getByText(asOf)).toBeVisible()
+  await page.goto(dashboard)
+  await expect(app.rows).toHaveCount(count)
+  await expect(page.getByText(asOf)).toBeVisible()
+
+  await context.setOffline(false)
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await expect(page.getByText(asOf)).toBeHidden()
+})
+
+test('nothing of a user is left after signing out, also without a connection', { tag: '@core' }, async ({
+  app,
+  page,
+  context,
+}) => {
+  const { email } = await app.openAsNewUser('/dashboard')
+  await waitUntilKept(page, list)
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Robin Tester, account' }).click()
+  await page.getByRole('menuitem', { name: 'Log Out' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Log Out' }).click()
+  await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
+  await expect.poll(async () => (await listKept(page)).map(({ cache }) => cache)).not.toContain('dishboard:responses')
+  const kept = await listKept(page)
+  // The page and its files, and the settings that every visitor receives.
+  expect(kept.filter((each) => !isShell(each)).map(({ path }) => path)).toEqual(['/config/'])
+  expect(kept.filter(({ text }) => text.includes(email) || text.includes('Robin Tester'))).toEqual([])
+  const stored = await page.evaluate(async () => ({
+    local: Object.keys(localStorage),
+    session: Object.keys(sessionStorage),
+    databases: (await indexedDB.databases()).map(({ name }) => name),
+  }))
+  // The next start deletes the refresh token, which signing out leaves.
+  expect(stored).toEqual({ local: ['refresh'], session: ['tenant'], databases: [] })
+})
+
+test('the next user, a tab of another tenant and an ended session find nothing of the last user', async ({
+  app,
+  page,
+  context,
+}) => {
+  await app.openAsNewUser('/dashboard')
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await waitUntilKept(page, list)
+  await context.setOffline(true)
+  const other = await context.newPage()
+  await other.goto(`${addresses.url}/dashboard?tenant=microcom`)
+  await expect(other.getByText('Loading')).toBeVisible()
+  await expect(other.getByRole('list', { name: 'Terminals' })).toBeHidden()
+  await other.close()
+
+  await context.setOffline(false)
+  await page.reload()
+  await waitUntilKept(page, list)
+  await context.setOffline(true)
+  const { session } = await createActiveUser('dishboard')
+  await page.evaluate(({ access, refresh }) => {
+    localStorage.setItem('access', access)
+    localStorage.setItem('refresh', refresh)
+  }, session)
+  await page.reload()
+  await expect(page.getByText('Loading...')).toBeVisible()
+  await expect(app.rows).toHaveCount(0)
+  expect((await listKept(page)).map(({ cache }) => cache)).not.toContain('dishboard:responses')
+
+  await context.setOffline(false)
+  await expect(app.rows.first()).toBeVisible()
+  await waitUntilKept(page, list)
+  await context.setOffline(true)
+  await callApi('dishboard', 'POST', '/logout/', { token: session.access })
+  await page.reload()
+  await expect(page.getByText(asOf)).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
+  await expect.poll(async () => (await listKept(page)).map(({ cache }) => cache)).not.toContain('dishboard:responses')
+})
+
+test('another build replaces the page once all of its files are there; without the server the last complete one opens', async ({
+  page,
+}) => {
+  const proxy = await startFrontProxy()
+  const release = page.locator('meta[name=release]')
+  try {
+    const { session } = await createActiveUser('dishboard')
+    await page.goto(`${proxy.url}/healthz`)
+    await page.evaluate(({ access }) => localStorage.setItem('access', access), session)
+    await page.goto(`${proxy.url}/dashboard?tenant=dishboard`)
+    await waitUntilKept(page, list)
+    proxy.deploy('second', '')
+    await page.reload()
+    await expect(release).toHaveAttribute('content', 'second')
+    await expect
+      .poll(async () => (await listKept(page)).some(({ text }) => text.includes('content="second"')))
+      .toBe(true)
+    proxy.deploy('third', '<link rel="modulepreload" href="/assets/not-there.js">')
+    await page.reload()
+    await expect(release).toHaveAttribute('content', 'third')
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+
+    proxy.goDown()
+    await page.reload()
+    await expect(release).toHaveAttribute('content', 'second')
+    await expect(page.getByText(asOf)).toBeVisible()
+    proxy.comeBack()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+
+    proxy.deploy('fourth', '')
+    proxy.switchOff()
+    await page.reload()
+    await expect(release).toHaveAttribute('content', 'fourth')
+    await expect
+      .poll(() => page.evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length)))
+      .toBe(0)
+    await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([])
+  } finally {
+    proxy.close()
+  }
+})
+
+test('pages without a connection are accessible', async ({ app, page, context }) => {
+  await app.openAsNewUser('/dashboard')
+  await waitUntilKept(page, list)
+  const dashboard = page.url()
+  await openTerminal(app)
+  await waitUntilKept(page, detail)
+  await context.setOffline(true)
+  for (const url of [page.url(), dashboard]) {
+    await page.goto(url)
+    await expect(page.getByText(asOf)).toBeVisible()
+    for (const display of displays) {
+      await setDisplay(page, display)
+      await expectAccessible(page, `${new URL(url).pathname} ${display.title}`)
+    }
+  }
+})

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+
+export const serviceWorkerFile = 'worker.js'
+
+/** Replaces the worker of a browser that has one, deletes what it kept, and removes itself. */
+export const removalScript = `addEventListener('install', () => skipWaiting())
+addEventListener('activate', (event) => event.waitUntil(remove()))
+const remove = async () => {
+  for (const name of await caches.keys()) if (name.startsWith('dishboard:')) await caches.delete(name)
+  await registration.unregister()
+}
+`
+
+/** Browsers look here for a newer worker whenever a page is opened. */
+export const registerServiceWorker = (app: FastifyInstance, root: string, isOn: boolean) =>
+  app.get(`/${serviceWorkerFile}`, async (_request, reply) => {
+    reply.header('cache-control', 'no-cache')
+    if (!isOn || !existsSync(`${root}${serviceWorkerFile}`)) return reply.type('text/javascript').send(removalScript)
+    return reply.sendFile(serviceWorkerFile, { cacheControl: false })
+  })

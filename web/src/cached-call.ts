@@ -1,0 +1,73 @@
+import * as z from 'zod/mini'
+import { ApiError } from '#contract/errors.ts'
+import { buildRequest } from '#contract/request.ts'
+import type { Route, RouteInput, RouteOutput } from '#contract/route.ts'
+import { decodeOutput, request } from './api.ts'
+import { noteLostContact } from './contact.ts'
+import {
+  cachePublicResponse,
+  cacheResponse,
+  findCachedResponse,
+  findPublicResponse,
+  findSessionId,
+} from './response-cache.ts'
+import { isBusy } from './retries.ts'
+
+/** When a response from the cache was received. */
+export interface Cached {
+  asOfMs?: number
+}
+
+/** No response, or one of a proxy that has none from the server either. */
+export const isOutOfContact = (error: unknown) =>
+  error instanceof ApiError && [0, 502, 503, 504].includes(error.status) && !isBusy(error)
+
+/** A link that has carried nothing for so long is as good as none. */
+const patienceMs = 8000
+
+/** Without contact to the server, what it returned last in this session; else what it returns. */
+export async function callOrCached<R extends Route>(
+  route: R,
+  input: RouteInput<R>,
+  signal?: AbortSignal,
+): Promise<RouteOutput<R> & Cached> {
+  const session = findSessionId()
+  const isPublic = route.access === 'public'
+  const key = buildKey(route, input)
+  const findCached = async () => {
+    const cached = await (isPublic ? findPublicResponse(key) : findCachedResponse(key))
+    if (!cached) return undefined
+    noteLostContact()
+    return { ...(decodeOutput(route, cached.body) as object), asOfMs: cached.cachedAtMs } as RouteOutput<R> & Cached
+  }
+  const load = async () => {
+    const response = await request(route, input, signal)
+    const body: unknown = await response.json().catch((cause) => {
+      if (signal?.aborted) throw cause
+    })
+    const decoded = decodeOutput(route, body)
+    void (isPublic ? cachePublicResponse(key, body) : cacheResponse(key, session, body))
+    return decoded
+  }
+  const loading = load()
+  try {
+    const waiting = waitPatiently(signal).then(async () => (await findCached()) ?? loading)
+    return (await Promise.race([loading, waiting])) as RouteOutput<R> & Cached
+  } catch (error) {
+    const cached = isOutOfContact(error) ? await findCached() : undefined
+    if (!cached) throw error
+    return cached
+  }
+}
+
+const buildKey = <R extends Route>(route: R, input: RouteInput<R>) => {
+  const { path, body = '' } = buildRequest(route, z.encode(route.input, input) as Record<string, unknown>)
+  return body === '' || body === '{}' ? path : `${path}?${encodeURIComponent(body)}`
+}
+
+/** Until a response is overdue; forever if it is not wanted any more. */
+export const waitPatiently = (signal?: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, patienceMs)
+    signal?.addEventListener('abort', () => clearTimeout(timer))
+  })

@@ -1,0 +1,31 @@
+const storageKey = 'disconnectedSince'
+
+let isLost = false
+let isReached = false
+const listeners = new Set<() => void>()
+
+/** The server has sent a response. */
+export function noteContact() {
+  isReached = true
+  if (!isLost) return
+  isLost = false
+  for (const listener of listeners) listener()
+}
+
+/** A response is missing, and an older one is shown instead. */
+export function noteLostContact() {
+  isLost = true
+}
+
+/** Whether the server has responded since this page was loaded. */
+export const wasReached = () => isReached
+
+/** Calls the listener when the server responds after older responses were shown. */
+export const onContact = (listener: () => void) => void listeners.add(listener)
+
+/** When this tab lost its connection. A reload does not change it. */
+export const disconnection = {
+  find: () => Number(sessionStorage.getItem(storageKey)) || undefined,
+  store: (sinceMs: number) => sessionStorage.setItem(storageKey, String(sinceMs)),
+  clear: () => sessionStorage.removeItem(storageKey),
+}

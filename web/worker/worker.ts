@@ -1,0 +1,122 @@
+// Keeps the page and its files, so that the app starts without a connection. What the page shows it keeps itself, for one
+// session; see src/response-cache.ts. Nothing else passes through here: no call of the API, no stream, no download.
+import type { KeepMessage } from '../src/keep-message.ts'
+
+declare const self: ServiceWorkerGlobalScope
+
+/** A cache for each build: pages and files of two builds never mix. */
+const prefix = 'dishboard:shell:'
+const ownCaches = ['dishboard:responses', 'dishboard:public']
+/** Tabs that were opened before an update still load files of their build. */
+const keptBuilds = 3
+/** A server that has not answered by then is as good as not there. */
+const patienceMs = 4000
+
+/** What the server renders itself, and the return from single sign-on, which is of no use without it. */
+const notTheApp =
+  /^\/(?:api|assets|brand|shared|status|outbox|unsubscribe|sso|metrics|healthz|readyz|\.well-known)(?:\/|$)|\.\w+$/
+
+const isPage = ({ origin, pathname }: URL) => origin === location.origin && !notTheApp.test(pathname)
+
+/** The page is the same at every path. On localhost its policy depends on the tenant, which the query names. */
+const getPageKey = ({ searchParams }: URL) => `/?tenant=${encodeURIComponent(searchParams.get('tenant') ?? '')}`
+
+const listBuilds = async () => (await caches.keys()).filter((name) => name.startsWith(prefix))
+
+const findPage = async (key: string) => {
+  for (const name of (await listBuilds()).reverse()) {
+    const page = await (await caches.open(name)).match(key, { ignoreVary: true })
+    if (page) return page
+  }
+  return undefined
+}
+
+const keepFile = async (cache: Cache, path: string) => {
+  // The names of other files say nothing of their content.
+  const known = path.startsWith('/assets/') ? await caches.match(path, { ignoreVary: true }) : undefined
+  const file = known ?? (await fetch(path))
+  if (!file.ok) throw new Error(`${path} is missing.`)
+  await cache.put(path, file)
+}
+
+/** The page comes last, so that one that is kept is complete. */
+const keepPage = async (url: URL, page: Response) => {
+  const etag = page.headers.get('etag')
+  if (page.status !== 200 || page.redirected || !etag) return
+  const html = await page.clone().text()
+  const files = html.match(/\/assets\/[^"')\s]+/g)
+  if (!files) return
+  const cache = await caches.open(prefix + etag)
+  await Promise.all([...new Set(files)].map((path) => keepFile(cache, path)))
+  await cache.put(getPageKey(url), page)
+  for (const name of (await listBuilds()).filter((each) => each !== prefix + etag).slice(0, 1 - keptBuilds))
+    await caches.delete(name)
+}
+
+const servePage = async (event: FetchEvent, url: URL) => {
+  const loading = (async () => (await event.preloadResponse) ?? fetch(event.request))() as Promise<Response>
+  const key = getPageKey(url)
+  event.waitUntil(loading.then((page) => keepPage(url, page.clone())).catch(() => undefined))
+  const kept = await findPage(key)
+  if (!kept) return loading
+  const waited = new Promise<Response>((resolve) => setTimeout(() => resolve(kept), patienceMs))
+  // A proxy answers these when the server behind it does not.
+  const loaded = loading.then(
+    (page) => ([502, 503, 504].includes(page.status) ? kept : page),
+    () => kept,
+  )
+  return Promise.race([loaded, waited])
+}
+
+const serveFile = async ({ request }: FetchEvent) =>
+  (await caches.match(request.url, { ignoreVary: true })) ?? fetch(request)
+
+/** Pictures of the brand may change under the same name. */
+const servePicture = async ({ request }: FetchEvent) => {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const kept = await caches.match(new URL(request.url).pathname, { ignoreVary: true })
+    if (kept) return kept
+    throw error
+  }
+}
+
+self.addEventListener('install', () => void self.skipWaiting())
+
+const start = async () => {
+  for (const name of await caches.keys())
+    if (name.startsWith('dishboard:') && !name.startsWith(prefix) && !ownCaches.includes(name))
+      await caches.delete(name)
+  await self.registration.navigationPreload?.enable()
+  await self.clients.claim()
+}
+self.addEventListener('activate', (event) => event.waitUntil(start()))
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const url = new URL(request.url)
+  if (request.method !== 'GET' || url.origin !== location.origin) return
+  if (request.mode === 'navigate') {
+    if (isPage(url)) event.respondWith(servePage(event, url))
+  } else if (url.pathname.startsWith('/assets/')) event.respondWith(serveFile(event))
+  else if (url.pathname.startsWith('/brand/')) event.respondWith(servePicture(event))
+})
+
+// One after the other: files belong to the page that was kept before them.
+let keeping = Promise.resolve()
+const keep = async (message: KeepMessage) => {
+  if ('page' in message) {
+    const url = new URL(message.page)
+    if (isPage(url)) await keepPage(url, await fetch(url.href))
+    return
+  }
+  const newest = (await listBuilds()).at(-1)
+  if (newest === undefined) return
+  const cache = await caches.open(newest)
+  await Promise.allSettled(message.files.map((path) => keepFile(cache, path)))
+}
+self.addEventListener('message', (event) => {
+  keeping = keeping.then(() => keep(event.data)).catch(() => undefined)
+  event.waitUntil(keeping)
+})
