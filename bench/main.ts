@@ -4,6 +4,7 @@ import { openRunFolder } from '#server/testing/run-folder.ts'
 import { backupFigures } from './backup.ts'
 import { browserFigures } from './browser/browser.ts'
 import { bytesFigures } from './browser/bytes.ts'
+import { slowLinkFigures } from './browser/slow-link.ts'
 import { chartFigures } from './charts.ts'
 import { detailFigures } from './detail.ts'
 import { diskFigures } from './disk.ts'
@@ -35,6 +36,7 @@ const benches: Record<string, Bench> = {
   memory: (sizes) => memoryFigures(sizes, process.env),
   reports: reportFigures,
   rollup: rollupFigures,
+  'slow-link': slowLinkFigures,
   start: () => startFigures(process.env),
   warnings: warningFigures,
 }

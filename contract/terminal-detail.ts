@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { alertNames, coordinates, looseBoolean, microseconds, moment, oneOrZero } from './codecs.ts'
+import { alertNames, coordinates, flag, looseBoolean, microseconds, moment, oneOrZero } from './codecs.ts'
 import { CommandReceipt } from './command-receipt.ts'
 import { dataBlocks } from './data-block.ts'
 import { mapMeasures } from './measures.ts'
@@ -139,8 +139,8 @@ export const terminalDetail = {
     access: 'user',
     writes: false,
     summary:
-      'The details of one service line, with at most 1000 points per chart over a period in minutes, now or as they were at a time',
-    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin, at: At }),
+      'The details of one service line, with at most 1000 points per chart over a period in minutes, now or as they were at a time; `coarse` for fewer',
+    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin, at: At, coarse: z.optional(flag) }),
     output: TerminalDetail,
   }),
   read: route({
@@ -148,7 +148,7 @@ export const terminalDetail = {
     path: '/terminals/:kitnumber/:period/',
     access: 'user',
     summary: 'The same by GET, which caches and proxies know how to repeat',
-    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin, at: At }),
+    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin, at: At, coarse: z.optional(flag) }),
     output: TerminalDetail,
   }),
   download: route({

@@ -78,8 +78,12 @@ export async function playScenario(name: string, on: boolean) {
   expect(response.status).toBe(200)
 }
 
-export const test = base.extend<{ app: App }>({
-  app: async ({ page }, use) => {
+export const test = base.extend<{ app: App; savesData: boolean }>({
+  /** Whether data saver may switch itself on. */
+  savesData: [false, { option: true }],
+  app: async ({ page, savesData }, use) => {
+    // On a busy machine the link may look slow; the tests of data saver begin without this choice.
+    if (!savesData) await page.addInitScript(() => localStorage.setItem('dataSaver', 'off'))
     await use(new App(page))
     // Pages poll, and a request that is in flight when the page closes is no fault.
     if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })

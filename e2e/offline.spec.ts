@@ -96,12 +96,12 @@ test('nothing of a user is left after signing out, also without a connection', {
   expect(kept.filter((each) => !isShell(each)).map(({ path }) => path)).toEqual(['/config/'])
   expect(kept.filter(({ text }) => text.includes(email) || text.includes('Robin Tester'))).toEqual([])
   const stored = await page.evaluate(async () => ({
-    local: Object.keys(localStorage),
+    local: Object.keys(localStorage).sort(),
     session: Object.keys(sessionStorage),
     databases: (await indexedDB.databases()).map(({ name }) => name),
   }))
   // The next start deletes the refresh token, which signing out leaves.
-  expect(stored).toEqual({ local: ['refresh'], session: ['tenant'], databases: [] })
+  expect(stored).toEqual({ local: ['dataSaver', 'refresh'], session: ['tenant'], databases: [] })
 })
 
 test('the next user, a tab of another tenant and an ended session find nothing of the last user', async ({
@@ -186,6 +186,29 @@ test('another build replaces the page once all of its files are there; without t
   } finally {
     proxy.close()
   }
+})
+
+test('what is not a page of the app is neither kept nor replaced by one', async ({ app, page, context }) => {
+  await app.openAsNewUser('/dashboard')
+  await waitUntilKept(page, list)
+  const paths = [
+    '/status',
+    '/shared/none',
+    '/api/docs',
+    '/api/terminals/',
+    '/outbox',
+    '/unsubscribe/x',
+    '/healthz',
+    '/licenses.txt',
+  ]
+  const openAll = (action: (path: string) => Promise<unknown>) =>
+    paths.reduce((all, path) => all.then(() => action(path)), Promise.resolve<unknown>(undefined))
+  await openAll((path) => page.goto(addresses.url + path).catch(() => undefined))
+  await app.open('/dashboard')
+  const kept = (await listKept(page)).filter(isShell).map(({ path }) => path)
+  expect(kept.filter((path) => path !== '/' && !/^\/(assets|brand)\//.test(path))).toEqual([])
+  await context.setOffline(true)
+  await openAll((path) => expect(page.goto(addresses.url + path)).rejects.toThrow('ERR_INTERNET_DISCONNECTED'))
 })
 
 test('pages without a connection are accessible', async ({ app, page, context }) => {

@@ -19,12 +19,12 @@ type Input = RouteInput<typeof terminalDetail.get>
 export const getDetail = (context: Context, { at, ...input }: Input) =>
   at ? getPastDetail(context, { ...input, at }) : getPresentDetail(context, input)
 
-const getPresentDetail = async (context: Context, { kitnumber, period }: Omit<Input, 'at'>) => {
+const getPresentDetail = async (context: Context, { kitnumber, period, coarse }: Omit<Input, 'at'>) => {
   const { services, tenantId, permissions, read } = context
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)
   const today = toDay(to)
-  const tier = chooseTier(period, to, to)
+  const tier = chooseTier(period, to, to, coarse)
   // On two connections at once, because in sequence they would take the sum of both.
   const [found, signalsById] = await Promise.all([
     findLineFacts(read, { tenantId, key: kitnumber, yearStart: `${today.slice(0, 4)}-01-01`, today }),
@@ -49,10 +49,10 @@ const getPresentDetail = async (context: Context, { kitnumber, period }: Omit<In
 }
 
 /** As it was at a time: its charts end there, and nothing is of later. */
-const getPastDetail = async (context: Context, { kitnumber, period, at }: Omit<Input, 'at'> & { at: Date }) => {
+const getPastDetail = async (context: Context, { kitnumber, period, at, coarse }: Omit<Input, 'at'> & { at: Date }) => {
   const { tenantId, permissions, read, services } = context
   const from = new Date(at.getTime() - period * MIN_MS)
-  const tier = chooseTier(period, from, services.now())
+  const tier = chooseTier(period, from, services.now(), coarse)
   const line = await readPastLine(context, kitnumber, at)
   // A bucket that had not ended contains what came later.
   const to = tier ? new Date(getBucketStart(at.getTime(), tier.bucketMs)) : at

@@ -21,13 +21,22 @@ const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   86400: getTier('tier_2h'),
 }
 
+/** With a fraction of the points, and the same extremes; the shortest period has few points and the longest has no coarser tier. */
+const coarseTiers: Record<PeriodMin, Tier | null> = {
+  ...tiersByPeriod,
+  180: getTier('tier_2min'),
+  1440: getTier('tier_15min'),
+  10080: getTier('tier_1h'),
+  43200: getTier('tier_2h'),
+}
+
 /** What a period is drawn from: its tier, or the next coarser one that is still retained. */
-export const chooseTier = (period: PeriodMin, from: Date, now: Date): Tier | null => {
-  const finest = tiersByPeriod[period]
+export const chooseTier = (period: PeriodMin, from: Date, now: Date, isCoarse = false): Tier | null => {
+  const finest = isCoarse ? coarseTiers[period] : tiersByPeriod[period]
   const ageDays = (now.getTime() - from.getTime()) / DAY_MS
   if (finest === null && ageDays <= SAMPLE_RETENTION_DAYS) return null
-  const isCoarse = (tier: Tier) => finest === null || tier.bucketMs >= finest.bucketMs
-  return tiers.find((tier) => isCoarse(tier) && ageDays <= tier.retentionDays) ?? (tiers.at(-1) as Tier)
+  const isCoarseEnough = (tier: Tier) => finest === null || tier.bucketMs >= finest.bucketMs
+  return tiers.find((tier) => isCoarseEnough(tier) && ageDays <= tier.retentionDays) ?? (tiers.at(-1) as Tier)
 }
 
 export const getStepS = (tier: Tier | null) => (tier ? tier.bucketMs / 1000 : SAMPLE_STEP_S)

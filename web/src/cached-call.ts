@@ -40,8 +40,11 @@ export async function callOrCached<R extends Route>(
     noteLostContact()
     return { ...(decodeOutput(route, cached.body) as object), asOfMs: cached.cachedAtMs } as RouteOutput<R> & Cached
   }
+  // The rest of a response may take long on a slow link.
+  let isAnswered = false
   const load = async () => {
     const response = await request(route, input, signal)
+    isAnswered = true
     const body: unknown = await response.json().catch((cause) => {
       if (signal?.aborted) throw cause
     })
@@ -51,7 +54,7 @@ export async function callOrCached<R extends Route>(
   }
   const loading = load()
   try {
-    const waiting = waitPatiently(signal).then(async () => (await findCached()) ?? loading)
+    const waiting = waitPatiently(signal).then(async () => (isAnswered ? loading : ((await findCached()) ?? loading)))
     return (await Promise.race([loading, waiting])) as RouteOutput<R> & Cached
   } catch (error) {
     const cached = isOutOfContact(error) ? await findCached() : undefined
@@ -60,9 +63,9 @@ export async function callOrCached<R extends Route>(
   }
 }
 
+// What a body says, such as how fine the points are, makes no difference without a connection.
 const buildKey = <R extends Route>(route: R, input: RouteInput<R>) => {
-  const { path, body = '' } = buildRequest(route, z.encode(route.input, input) as Record<string, unknown>)
-  return body === '' || body === '{}' ? path : `${path}?${encodeURIComponent(body)}`
+  return buildRequest(route, z.encode(route.input, input) as Record<string, unknown>).path
 }
 
 /** Until a response is overdue; forever if it is not wanted any more. */

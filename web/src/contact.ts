@@ -7,6 +7,7 @@ const listeners = new Set<() => void>()
 /** The server has sent a response. */
 export function noteContact() {
   isReached = true
+  disconnection.clear()
   if (!isLost) return
   isLost = false
   for (const listener of listeners) listener()
@@ -23,7 +24,7 @@ export const wasReached = () => isReached
 /** Calls the listener when the server responds after older responses were shown. */
 export const onContact = (listener: () => void) => void listeners.add(listener)
 
-/** When this tab lost its connection. A reload does not change it. */
+/** Since when this tab has had no response. A reload does not change it. */
 export const disconnection = {
   find: () => Number(sessionStorage.getItem(storageKey)) || undefined,
   store: (sinceMs: number) => sessionStorage.setItem(storageKey, String(sinceMs)),

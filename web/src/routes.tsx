@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Factor } from '#contract/identity.ts'
+import { getDataSaver } from './data-saver.ts'
 import { FleetFilter } from './parts/fleet/fleet-filter.ts'
 import { prefetchDetails, prefetchFleet } from './parts/fleet/fleet-queries.ts'
 import { preloadMap } from './parts/map/LazyTerminalMap.tsx'
@@ -310,7 +311,7 @@ export const createAppRouter = (queries: QueryClient) =>
       forbidden,
     ]),
     defaultErrorComponent: BrokenPage,
-    defaultPreload: 'intent',
+    defaultPreload: getDataSaver().isOn ? false : 'intent',
     scrollRestoration: true,
   })
 

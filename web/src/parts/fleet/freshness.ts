@@ -44,11 +44,9 @@ export function useLastingDisconnection(freshness: Freshness, asOfMs: number | u
   const isDisconnected = freshness.state === 'disconnected'
   const earlierMs = disconnection.find() ?? (wasReached() ? undefined : asOfMs)
   const sinceMs = isDisconnected ? Math.min(freshness.sinceMs, earlierMs ?? Number.POSITIVE_INFINITY) : undefined
-  const isConnected = freshness.state === 'live' || freshness.state === 'delayed'
   useEffect(() => {
     if (sinceMs !== undefined) disconnection.store(sinceMs)
-    else if (isConnected) disconnection.clear()
-  }, [sinceMs, isConnected])
+  }, [sinceMs])
   return isDisconnected && sinceMs !== undefined ? { ...freshness, sinceMs, asOfMs } : freshness
 }
 

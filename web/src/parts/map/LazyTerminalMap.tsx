@@ -1,6 +1,7 @@
-import { Skeleton } from '@mantine/core'
-import { lazy, useEffect, useMemo } from 'react'
+import { Button, Skeleton, Stack, Text } from '@mantine/core'
+import { lazy, useEffect, useMemo, useState } from 'react'
 import { useTenantConfig } from '../../brand/tenant.ts'
+import { getDataSaver, useDataSaver } from '../../data-saver.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { LazyBoundary } from '../LazyBoundary.tsx'
 import type { MapPoint } from './markers.ts'
@@ -12,13 +13,22 @@ const TerminalMap = lazy(load)
 
 /** Wide screens always show the map, so its code is preloaded as soon as the list is there. */
 export const preloadMap = () => {
-  if (matchMedia('(min-width: 768px)').matches) load().catch(() => undefined)
+  if (!getDataSaver().isOn && matchMedia('(min-width: 768px)').matches) load().catch(() => undefined)
 }
 
 const defaultCenter = [64.2008, -149.4937] as const
 const defaultZoom = 4
 
 export const MapSkeleton = () => <Skeleton height="100%" radius={12} />
+
+const MapOnRequest = ({ onRequest }: { onRequest: () => void }) => (
+  <Stack className="panel" h="100%" align="center" justify="center" gap="xs" p="md" ta="center">
+    <Text c="var(--quiet)">Data saver is on, so no map is loaded.</Text>
+    <Button variant="default" onClick={onRequest}>
+      Show Map
+    </Button>
+  </Stack>
+)
 
 interface LazyTerminalMapProps {
   points: readonly MapPoint[]
@@ -33,12 +43,22 @@ interface LazyTerminalMapProps {
   area?: readonly Place[] | undefined
   /** Lets the user choose a place. */
   onPlace?: ((place: Place) => void) | undefined
+  /** The user has asked for the map, which data saver would leave out. */
+  isRequested?: boolean | undefined
   onHover: (id: string | undefined) => void
   onPick: (id: string) => void
 }
 
-/** The map with the tenant's settings. Its code is loaded after the text of the page. */
-export function LazyTerminalMap({ points, shown, ...rest }: LazyTerminalMapProps) {
+/** The map with the tenant's settings. Its code is loaded after the text of the page, with data saver on request. */
+export function LazyTerminalMap({ isRequested, ...props }: LazyTerminalMapProps) {
+  const isSaving = useDataSaver().isOn
+  const [isWanted, setWanted] = useState(false)
+  // Without a map no place can be chosen.
+  const isShown = !isSaving || isWanted || isRequested || props.onPlace
+  return isShown ? <LoadedMap {...props} /> : <MapOnRequest onRequest={() => setWanted(true)} />
+}
+
+function LoadedMap({ points, shown, ...rest }: Omit<LazyTerminalMapProps, 'isRequested'>) {
   const { mapInitialCenter, initialZoomLevel, mapTiles } = useTenantConfig()
   const given = useMemo(() => readPoints(points), [points])
   const problems = useMemo(() => listProblems(given, shown).join('\n'), [given, shown])

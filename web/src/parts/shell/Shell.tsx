@@ -2,8 +2,10 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useAccessPolling } from '../../access-polling.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { useDataSaver } from '../../data-saver.ts'
 import { usePage } from '../../pages.ts'
 import { useAt } from '../../past-search.ts'
+import { useSession } from '../../session.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { FixedNow } from '../../ui/use-now.ts'
 import { BusyNotice } from './BusyNotice.tsx'
@@ -15,6 +17,9 @@ import { PageGuard } from './PageGuard.tsx'
 import classes from './Shell.module.css'
 import { HelpDeskEntry } from './TicketEntry.tsx'
 
+const DataSaverNotice = lazy(() =>
+  importWithRetry(() => import('./DataSaverNotice.tsx')).then((it) => ({ default: it.DataSaverNotice })),
+)
 const PastBar = lazy(() => importWithRetry(() => import('../past/PastBar.tsx')).then((it) => ({ default: it.PastBar })))
 
 /** The frame around every page. */
@@ -22,6 +27,8 @@ export function Shell() {
   useAccessPolling()
   const path = useLocation({ select: ({ pathname }) => pathname })
   const at = useAt()
+  const saver = useDataSaver()
+  const session = useSession()
   const { showsPast = false, access } = usePage()
   const isPast = at !== undefined && access !== 'public'
   return (
@@ -32,6 +39,11 @@ export function Shell() {
       <Navbar />
       <BusyNotice />
       <ContinueOffer />
+      {session.state === 'signed in' && saver.isOn && saver.reason !== 'chosen' && (
+        <Suspense>
+          <DataSaverNotice saver={saver} />
+        </Suspense>
+      )}
       {isPast && (
         <Suspense>
           <PastBar at={at} showsPast={showsPast} />

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { chooseDataSaver, useDataSaver } from '../../data-saver.ts'
 import { usePage } from '../../pages.ts'
 import { BACK_MS, toAt, useAt } from '../../past-search.ts'
 import classes from './UserMenuItems.module.css'
@@ -11,6 +12,7 @@ interface UserMenuItemsProps {
 
 export function UserMenuItems({ email, onClose, onLogOut }: UserMenuItemsProps) {
   const at = useAt()
+  const saver = useDataSaver()
   const { showsPast } = usePage()
   return (
     <>
@@ -31,6 +33,17 @@ export function UserMenuItems({ email, onClose, onLogOut }: UserMenuItemsProps) 
           Go back in time…
         </Link>
       )}
+      <button
+        type="button"
+        role="menuitemcheckbox"
+        aria-checked={saver.isOn}
+        tabIndex={-1}
+        className={classes.item}
+        onClick={() => chooseDataSaver(!saver.isOn)}
+      >
+        Data Saver
+        <span className={classes.state}>{saver.isOn ? 'On' : 'Off'}</span>
+      </button>
       <button type="button" role="menuitem" tabIndex={-1} className={classes.item} onClick={onLogOut}>
         Log Out
       </button>

@@ -169,6 +169,7 @@ export function DashboardPage() {
                 matching={matching}
                 highlightedId={highlightedId}
                 filter={{ status, alert, q }}
+                isRequested={narrow}
                 onHighlight={setHighlightedId}
                 onPick={(id) => {
                   setPickedId(id)

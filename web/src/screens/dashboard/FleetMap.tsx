@@ -15,6 +15,7 @@ interface FleetMapProps {
   highlightedId: string | undefined
   /** What the user filters and searches for; the view follows it. */
   filter: FleetFilter
+  isRequested: boolean
   onHighlight: (id: string | undefined) => void
   onPick: (id: string) => void
 }
@@ -36,7 +37,7 @@ function toMapPoint(terminal: TerminalListItem): MapPoint {
   return made
 }
 
-export function FleetMap({ terminals, matching, highlightedId, filter, onHighlight, onPick }: FleetMapProps) {
+export function FleetMap({ terminals, matching, filter, onHighlight, ...rest }: FleetMapProps) {
   const { status, alert, q } = filter
   const points = useMemo(() => terminals.map(toMapPoint), [terminals])
   const shown = useMemo(() => findPositions(terminals, matching), [terminals, matching])
@@ -45,9 +46,8 @@ export function FleetMap({ terminals, matching, highlightedId, filter, onHighlig
       points={points}
       shown={shown}
       fitKey={JSON.stringify([status, alert, q])}
-      highlightedId={highlightedId}
       onHover={onHighlight}
-      onPick={onPick}
+      {...rest}
     />
   )
 }

@@ -6,6 +6,7 @@ import { ApiError } from '#contract/errors.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { useDataSaver } from '../../data-saver.ts'
 import { DisconnectedBadge } from '../../parts/fleet/DisconnectedBadge.tsx'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { TerminalIncidents } from '../../parts/incidents/IncidentBanner.tsx'
@@ -35,7 +36,7 @@ export function TerminalPage() {
 
 function Terminal({ kitnumber }: { kitnumber: string }) {
   const { period = defaultPeriodMin } = route.useSearch()
-  const query = useQuery(detailQuery(kitnumber, period, useAt()))
+  const query = useQuery(detailQuery(kitnumber, period, useAt(), useDataSaver().isOn))
   const [known, setKnown] = useState<TerminalDetail>()
   const [isUpdating, setUpdating] = useState(false)
   if (query.data && query.data !== known) setKnown(query.data)

@@ -8,19 +8,22 @@ import { mayChange } from './receipts.ts'
 
 const watchedMs = 5000
 const quietMs = 30_000
+const savingMs = 120_000
 
 /** Polls often while a command is pending, otherwise once per expected point of the charts. */
-const getPollIntervalMs = ({ receipts, terminal_data }: TerminalDetail) =>
-  receipts.some(mayChange) ? watchedMs : Math.max(quietMs, ...terminal_data.map(({ stepS }) => stepS * 1000))
+const getPollIntervalMs = ({ receipts, terminal_data }: TerminalDetail, isSaving: boolean) =>
+  receipts.some(mayChange)
+    ? watchedMs
+    : Math.max(isSaving ? savingMs : quietMs, ...terminal_data.map(({ stepS }) => stepS * 1000))
 
-export const detailQuery = (kitnumber: string, period: PeriodMin, at: string | undefined) =>
+export const detailQuery = (kitnumber: string, period: PeriodMin, at: string | undefined, isSaving: boolean) =>
   queryOptions({
-    queryKey: ['terminal', kitnumber, period, at],
+    queryKey: ['terminal', kitnumber, period, at, isSaving],
     queryFn: ({ signal }): Promise<TerminalDetail & Cached> =>
       at === undefined
-        ? callOrCached(terminalDetail.get, { kitnumber, period }, signal)
+        ? callOrCached(terminalDetail.get, { kitnumber, period, coarse: isSaving || undefined }, signal)
         : call(terminalDetail.get, { kitnumber, period, at: new Date(at) }, signal),
-    refetchInterval: ({ state }) => (state.data && at === undefined ? getPollIntervalMs(state.data) : false),
+    refetchInterval: ({ state }) => (state.data && at === undefined ? getPollIntervalMs(state.data, isSaving) : false),
     // Choosing a period always loads it.
     gcTime: 0,
   })

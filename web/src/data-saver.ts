@@ -1,0 +1,83 @@
+import { useSyncExternalStore } from 'react'
+import { isSlow, measureKbps } from './link-speed.ts'
+
+export type DataSaver =
+  | { isOn: false }
+  /** `browser`: the user has asked the browser to save data. */
+  | { isOn: true; reason: 'chosen' | 'browser' | 'slow' }
+
+const storageKey = 'dataSaver'
+
+interface Connection extends EventTarget {
+  saveData?: boolean
+  effectiveType?: string
+}
+
+/** Not in every browser. */
+const findConnection = () => (navigator as { connection?: Connection }).connection
+
+const off: DataSaver = { isOn: false }
+// Once on by itself it stays on for this page, which would otherwise change under the user's hands.
+let automatic: DataSaver = off
+let chosen: DataSaver | undefined
+
+// Files from a cache say nothing of the link, and every terminal opens in a tab of its own.
+const slowLinkKey = 'slowLinkAt'
+const rememberedMs = 60 * 60_000
+
+const rememberLink = (isSlowLink: boolean) =>
+  isSlowLink ? localStorage.setItem(slowLinkKey, String(Date.now())) : localStorage.removeItem(slowLinkKey)
+
+const isRememberedSlow = () => Date.now() - Number(localStorage.getItem(slowLinkKey)) < rememberedMs
+
+function judgeLink(): DataSaver {
+  const { saveData, effectiveType = '' } = findConnection() ?? {}
+  if (saveData) return { isOn: true, reason: 'browser' }
+  const kbps = measureKbps(performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+  if (kbps !== undefined) rememberLink(isSlow(kbps))
+  const slow = isRememberedSlow() || (kbps === undefined && ['slow-2g', '2g'].includes(effectiveType))
+  return slow ? { isOn: true, reason: 'slow' } : off
+}
+
+const readChoice = (): DataSaver | undefined => {
+  const choice = localStorage.getItem(storageKey)
+  if (choice === null) return undefined
+  if (choice !== 'on') return off
+  // The same object each time, as React expects.
+  return chosen?.isOn ? chosen : { isOn: true, reason: 'chosen' }
+}
+
+/** Whether the page spares the link: no map until the user asks for it, coarser charts, nothing loaded ahead. */
+export function getDataSaver(): DataSaver {
+  chosen = readChoice()
+  if (chosen) return chosen
+  if (!automatic.isOn) automatic = judgeLink()
+  return automatic
+}
+
+const listeners = new Set<() => void>()
+const notifyListeners = () => {
+  for (const listener of listeners) listener()
+}
+
+/** Remembered in this browser. */
+export function chooseDataSaver(isOn: boolean) {
+  localStorage.setItem(storageKey, isOn ? 'on' : 'off')
+  notifyListeners()
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  addEventListener('storage', listener)
+  // By then the files of the page say how fast the link is.
+  addEventListener('load', listener)
+  findConnection()?.addEventListener('change', listener)
+  return () => {
+    listeners.delete(listener)
+    removeEventListener('storage', listener)
+    removeEventListener('load', listener)
+    findConnection()?.removeEventListener('change', listener)
+  }
+}
+
+export const useDataSaver = () => useSyncExternalStore(subscribe, getDataSaver)
