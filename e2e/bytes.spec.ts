@@ -1,5 +1,8 @@
 import { expect, test } from './app.ts'
 
+// The service worker begins after the page, and adds nothing to what the page loads.
+test.use({ serviceWorkers: 'allow' })
+
 const coldLimit = 380 * 1024
 /** TCP's initial window: ten packets before the first acknowledgment. */
 const firstFlight = 10 * 1400

@@ -92,6 +92,21 @@ test('each period has at most 1000 points, the extremes of its samples and the n
   }
 })
 
+test('a coarse chart has a fraction of the points and keeps their extremes', async () => {
+  for (const period of [180, 1440, 10_080, 43_200]) {
+    const [fine] = (await getDetail('north', 'school', period)).terminal_data
+    const { body } = await server.call('a', 'POST', `/api/terminals/school/${period}/`, {
+      token: token.north as string,
+      body: { coarse: true },
+    })
+    const [coarse] = z.decode(terminalDetail.get.output, body as never).terminal_data
+    expect(coarse?.stepS, `${period}`).toBeGreaterThan(fine?.stepS as number)
+    expect(coarse?.signals.length).toBeLessThan(fine?.signals.length as number)
+    const highest = coarse?.bands?.downlink.max ?? []
+    expect(Math.max(...(highest as number[]))).toBe(coarse?.extremes.downlink.max)
+  }
+})
+
 test('a point of a long period is the average of the samples that have the measure', async () => {
   const { terminal_data } = await getDetail('north', 'school', 10_080)
   for (const point of terminal_data[0]?.signals ?? []) {

@@ -3,7 +3,7 @@ import { keepsOfflinePages } from './response-cache.ts'
 import { onTokensChange, tokens } from './tokens.ts'
 
 /** A file of the build, or a picture of the brand. */
-const kept = /^\/(?:assets|brand)\//
+const cacheable = /^\/(?:assets|brand)\//
 
 /** Lets a service worker keep the page and the files that it has loaded, once someone is signed in. */
 export function keepShell() {
@@ -26,17 +26,17 @@ export function keepShell() {
 
 async function startKeeping(serviceWorker: ServiceWorkerContainer) {
   // A page that the worker has served is kept.
-  const isKept = serviceWorker.controller !== null
+  const isCached = serviceWorker.controller !== null
   await serviceWorker.register('/worker.js', { updateViaCache: 'none' })
   const { active } = await serviceWorker.ready
   const send = (message: KeepMessage) => (serviceWorker.controller ?? active)?.postMessage(message)
   const [navigation] = performance.getEntriesByType('navigation')
-  if (navigation && !isKept) send({ page: navigation.name })
+  if (navigation && !isCached) send({ page: navigation.name })
   new PerformanceObserver((list) => {
     const files = list
       .getEntries()
       .map(({ name }) => new URL(name, location.href))
-      .filter(({ origin, pathname }) => origin === location.origin && kept.test(pathname))
+      .filter(({ origin, pathname }) => origin === location.origin && cacheable.test(pathname))
     if (files.length > 0) send({ files: files.map(({ pathname }) => pathname) })
   }).observe({ type: 'resource', buffered: true })
 }

@@ -9,7 +9,6 @@ const file = (kib: number, responseStart: number, responseEnd: number) => ({
 test('files that arrive at the same time share the link', () => {
   expect(measureKbps([file(100, 1000, 3048), file(100, 1000, 5096)])).toBeCloseTo(400)
   expect(measureKbps([file(100, 1000, 3048), file(100, 9000, 11_048)])).toBeCloseTo(400)
-  expect(measureKbps([file(100, 0, 10), file(100, 1000, 3048)])).toBeCloseTo(400)
 })
 
 test('ignores streams, and what the service worker has served', () => {

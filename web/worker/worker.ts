@@ -8,7 +8,7 @@ declare const self: ServiceWorkerGlobalScope
 const prefix = 'dishboard:shell:'
 const ownCaches = ['dishboard:responses', 'dishboard:public']
 /** Tabs that were opened before an update still load files of their build. */
-const keptBuilds = 3
+const retainedBuilds = 3
 /** A server that has not answered by then is as good as not there. */
 const patienceMs = 4000
 
@@ -44,12 +44,12 @@ const keepPage = async (url: URL, page: Response) => {
   const etag = page.headers.get('etag')
   if (page.status !== 200 || page.redirected || !etag) return
   const html = await page.clone().text()
-  const files = html.match(/\/assets\/[^"')\s]+/g)
-  if (!files) return
+  const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
+  if (files.length === 0) return
   const cache = await caches.open(prefix + etag)
-  await Promise.all([...new Set(files)].map((path) => keepFile(cache, path)))
+  await Promise.all(files.map((path) => keepFile(cache, path)))
   await cache.put(getPageKey(url), page)
-  for (const name of (await listBuilds()).filter((each) => each !== prefix + etag).slice(0, 1 - keptBuilds))
+  for (const name of (await listBuilds()).filter((each) => each !== prefix + etag).slice(0, 1 - retainedBuilds))
     await caches.delete(name)
 }
 
@@ -57,13 +57,13 @@ const servePage = async (event: FetchEvent, url: URL) => {
   const loading = (async () => (await event.preloadResponse) ?? fetch(event.request))() as Promise<Response>
   const key = getPageKey(url)
   event.waitUntil(loading.then((page) => keepPage(url, page.clone())).catch(() => undefined))
-  const kept = await findPage(key)
-  if (!kept) return loading
-  const waited = new Promise<Response>((resolve) => setTimeout(() => resolve(kept), patienceMs))
+  const stored = await findPage(key)
+  if (!stored) return loading
+  const waited = new Promise<Response>((resolve) => setTimeout(() => resolve(stored), patienceMs))
   // A proxy answers these when the server behind it does not.
   const loaded = loading.then(
-    (page) => ([502, 503, 504].includes(page.status) ? kept : page),
-    () => kept,
+    (page) => ([502, 503, 504].includes(page.status) ? stored : page),
+    () => stored,
   )
   return Promise.race([loaded, waited])
 }
@@ -76,8 +76,8 @@ const servePicture = async ({ request }: FetchEvent) => {
   try {
     return await fetch(request)
   } catch (error) {
-    const kept = await caches.match(new URL(request.url).pathname, { ignoreVary: true })
-    if (kept) return kept
+    const stored = await caches.match(new URL(request.url).pathname, { ignoreVary: true })
+    if (stored) return stored
     throw error
   }
 }

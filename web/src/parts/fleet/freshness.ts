@@ -38,7 +38,7 @@ export const isStale = ({ state }: Freshness) => state === 'delayed' || state ==
 
 /**
  * A reload does not change since when. A page that was opened without a connection knows only when the server was last
- * heard: when the list was cached.
+ * reached: when the list was cached.
  */
 export function useLastingDisconnection(freshness: Freshness, asOfMs: number | undefined): Freshness {
   const isDisconnected = freshness.state === 'disconnected'

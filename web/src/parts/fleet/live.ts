@@ -41,12 +41,12 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
     onFeed(feed)
   }
   // Up to when the lists are complete.
-  let heardAtMs: number | undefined
+  let receivedAtMs: number | undefined
   const keep = () => {
-    if (heardAtMs !== undefined) cacheLists(queries, heardAtMs)
+    if (receivedAtMs !== undefined) cacheLists(queries, receivedAtMs)
   }
   const receive = (message: Message) => {
-    if (message.kind === 'event') heardAtMs = Date.now()
+    if (message.kind === 'event') receivedAtMs = Date.now()
     if (message.kind === 'state') {
       setFeed(message.feed)
       if (message.feed.state === 'paused') keep()

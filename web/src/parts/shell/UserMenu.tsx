@@ -1,20 +1,35 @@
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
 import type { CurrentUser } from '#contract/identity.ts'
+import { logOut } from '../../session.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { useMenu } from '../../ui/use-menu.ts'
 import { WhenOpened } from '../../ui/WhenOpened.tsx'
 import classes from './UserMenu.module.css'
 
-const UserMenuItems = lazy(() =>
-  importWithRetry(() => import('./UserMenuItems.tsx')).then((it) => ({ default: it.UserMenuItems })),
+const loadItems = () => importWithRetry(() => import('./UserMenuItems.tsx'))
+const UserMenuItems = lazy(() => loadItems().then((it) => ({ default: it.UserMenuItems })))
+// Signing out works without a connection too, and if need be without a question.
+const LogOutQuestion = lazy(() =>
+  import('./LogOutQuestion.tsx').then(
+    (it) => ({ default: it.LogOutQuestion }),
+    () => ({ default: LogOutAtOnce }),
+  ),
 )
-const LogOutQuestion = lazy(() => import('./LogOutQuestion.tsx').then((it) => ({ default: it.LogOutQuestion })))
+
+function LogOutAtOnce() {
+  const navigate = useNavigate()
+  useEffect(() => void navigate({ to: '/' }).then(logOut), [navigate])
+  return <Suspense />
+}
 
 export function UserMenu({ user }: { user: CurrentUser }) {
   const [asking, { open, close }] = useDisclosure(false)
   const { opened, close: closeMenu, around, button, menu } = useMenu()
   const name = user.customerName || user.email
+  // So that the service worker keeps the menu.
+  useEffect(() => void navigator.serviceWorker?.ready.then(loadItems).catch(() => undefined), [])
   const askToLogOut = () => {
     closeMenu()
     open()

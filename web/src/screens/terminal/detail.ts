@@ -3,6 +3,7 @@ import type { PeriodMin } from '#contract/period.ts'
 import { type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { type Cached, callOrCached } from '../../cached-call.ts'
+import { getDataSaver } from '../../data-saver.ts'
 import { notice } from '../../ui/notice.ts'
 import { mayChange } from './receipts.ts'
 
@@ -16,7 +17,12 @@ const getPollIntervalMs = ({ receipts, terminal_data }: TerminalDetail, isSaving
     ? watchedMs
     : Math.max(isSaving ? savingMs : quietMs, ...terminal_data.map(({ stepS }) => stepS * 1000))
 
-export const detailQuery = (kitnumber: string, period: PeriodMin, at: string | undefined, isSaving: boolean) =>
+export const detailQuery = (
+  kitnumber: string,
+  period: PeriodMin,
+  at: string | undefined,
+  isSaving = getDataSaver().isOn,
+) =>
   queryOptions({
     queryKey: ['terminal', kitnumber, period, at, isSaving],
     queryFn: ({ signal }): Promise<TerminalDetail & Cached> =>
