@@ -15,6 +15,7 @@ import { plans } from './plans.ts'
 import { profile } from './profile.ts'
 import { rehearsal } from './rehearsal.ts'
 import { reports } from './reports.ts'
+import { savedViews } from './saved-views.ts'
 import { securityEvents } from './security-events.ts'
 import { serviceLines } from './service-lines.ts'
 import { sessions } from './sessions.ts'
@@ -53,6 +54,7 @@ export const api = {
   maintenance,
   availability,
   reports,
+  savedViews,
   shareLinks,
   personalData,
   plans,

@@ -19,7 +19,7 @@ export const scopes = {
   'settings:read': 'See settings',
   'settings:write': 'Change settings',
   'profile:read': 'See the own profile and permissions',
-  'profile:write': 'Change the own name and notifications',
+  'profile:write': 'Change the own name, notifications and saved views',
   'metrics:read': 'Read the metrics of terminals, as Prometheus does',
   'support:write': 'Open tickets and ask the assistant',
 } as const
@@ -60,6 +60,7 @@ const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   maintenance: 'maintenance',
   availability: 'reports',
   reports: 'reports',
+  savedViews: 'profile',
   // A link shows what its administrator may see to anybody, for as long as it exists.
   shareLinks: 'never',
   personalData: 'never',

@@ -38,6 +38,7 @@ export const CAPABILITIES = {
   commands: ['audit', 'fleet', 'messages', 'service-lines', 'vendor'],
   plans: ['access', 'audit', 'commands', 'fleet', 'messages', 'notifications', 'service-lines', 'tenants', 'vendor'],
   reports: ['access', 'audit', 'availability', 'incidents', 'messages', 'plans', 'tenants'],
+  'saved-views': ['audit'],
   'share-links': [
     ...['audit', 'availability', 'identity', 'incidents', 'messages', 'reports', 'service-lines', 'tenants'],
   ],

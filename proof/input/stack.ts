@@ -156,6 +156,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       'reports/id': [report.id],
       'share-links/id': [await addShareLink(database, TENANT, incident, sharer.id)],
       'report-schedules/id': [report.scheduleId],
+      state: [{}, { q: 'status:offline', columns: 'name,status' }],
       recipients: [[], victims.map(({ id }) => String(id))],
       kind: ['terminal'],
       subject: numbers.slice(0, 1),

@@ -140,6 +140,11 @@ export const personalPlaces: Record<string, Place> = {
     columns: ['pool_id', 'amount_gb', 'bought_by', 'bought_at'],
   },
   report_recipients: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['schedule_id'] },
+  saved_views: {
+    keys: { owner_id: 'id' },
+    erasure: 'with user',
+    columns: ['name', 'page', 'state', 'audience', 'group_name', 'changed_at'],
+  },
   share_links: {
     keys: { created_by: 'id' },
     erasure: 'with user',

@@ -18,6 +18,7 @@ import type { Handlers } from '../platform/http/mount.ts'
 import { factorHandlers } from '../profile/own-factors.ts'
 import { profileHandlers, sessionHandlers } from '../profile/routes.ts'
 import { reportHandlers } from '../reports/routes.ts'
+import { savedViewHandlers } from '../saved-views/routes.ts'
 import { securityEventHandlers } from '../security-events/routes.ts'
 import { serviceLineHandlers } from '../service-lines/routes.ts'
 import { shareLinkHandlers } from '../share-links/routes.ts'
@@ -61,6 +62,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   maintenance: maintenanceHandlers,
   availability: createAvailabilityHandlers(),
   reports: reportHandlers,
+  savedViews: savedViewHandlers,
   shareLinks: shareLinkHandlers,
   personalData: personalDataHandlers,
   plans: planHandlers,

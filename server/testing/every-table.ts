@@ -192,6 +192,10 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     [schedule],
   )
   await value(
+    `insert into saved_views values ($1, gen_random_uuid(), $2, 'Offline', 'dashboard', '{}', 'group', 'north', now())`,
+    [user],
+  )
+  await value(
     `insert into share_links (tenant_id, id, secret_hash, kind, report_id, title, created_at, created_by, expires_at)
      values ($1, gen_random_uuid(), '\\x00', 'report', $2, 'Weekly', now(), $3, now())`,
     [report, user],

@@ -44,6 +44,12 @@ const reportsForNorth = {
 const readReport = { ...forUsers(200), 'other group': 404, neighbour: 404 }
 const withReport = async ({ findReport }: SeededTenants) => ({ id: await findReport() })
 
+const viewOfNorth = {
+  ...{ page: 'table', state: { q: 'pool:north', columns: 'name,status' }, audience: 'nobody', group: null },
+}
+/** Users see what is shared with them, and cannot change it. */
+const changeSharedView = { ...forUsers(404), admin: 200 }
+
 /** Nothing listens there, and it is switched off. */
 const singleSignOn = {
   ...{ issuer: 'http://127.0.0.1:9', clientId: 'id', clientSecret: 'secret', scopes: 'openid', buttonLabel: 'Sign in' },
@@ -266,6 +272,12 @@ export const expectedResponses: Record<string, Expected> = {
   })),
   'reports.deleteSchedule': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),
   'reports.sendNow': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),
+  'savedViews.list': read(forUsers(200)),
+  'savedViews.create': change(forUsers(200), (_, caller) => ({ ...viewOfNorth, name: `Of ${caller}` })),
+  'savedViews.change': change(changeSharedView, async ({ addSavedView }) => ({
+    ...{ id: await addSavedView(), ...viewOfNorth, name: 'Changed' },
+  })),
+  'savedViews.remove': change(changeSharedView, async ({ addSavedView }) => ({ id: await addSavedView() })),
   'shareLinks.list': read(forAdmins(200, 200)),
   'shareLinks.create': change(forAdmins(200, 403), ({ lines }) => ({
     ...{ kind: 'terminal', subject: lines.north.line, days: 7, passPhrase: null },

@@ -103,6 +103,9 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   'incidents.snooze': ({ id }, { lines }) => ({
     ...{ id: lines.north.incident, until: new Date(Date.now() + id * 1000).toISOString() },
   }),
+  'savedViews.change': async ({ id }, { addSavedView }) => ({
+    ...{ id: await addSavedView(), name: `By ${id}`, page: 'table', state: {}, audience: 'everyone', group: null },
+  }),
   'availability.setTarget': ({ id }) => ({ group: 'north', percent: 50 + (id % 50) }),
   'commands.rename': ({ id }, { lines }) => ({ nickname: lines.north.line, customname: `by ${id}` }),
   'users.create': ({ id }) => ({

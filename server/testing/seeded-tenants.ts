@@ -285,6 +285,16 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0]?.id as string
   }
 
+  /** A view that the administrator shares with the group north. */
+  const addSavedView = async () => {
+    const { rows } = await superuser.query<{ id: string }>(
+      `insert into saved_views values ('a', gen_random_uuid(), $1, gen_random_uuid()::text, 'dashboard',
+         jsonb_build_object('q', $2::text), 'group', 'north', now()) returning id`,
+      [users.admin.id, marks.north.word],
+    )
+    return rows[0]?.id as string
+  }
+
   /** A link that shows the line of the group north. */
   const addShareLink = async () => {
     const secret = randomBytes(32).toString('base64url')
@@ -342,6 +352,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     addWindow,
     findReport,
     addSchedule,
+    addSavedView,
     addShareLink,
     addTotp,
     addWebhook,

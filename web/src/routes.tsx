@@ -107,9 +107,16 @@ const terminalTable = createRoute({
   getParentRoute: () => root,
   path: '/terminaltable',
   staticData: { title: 'Terminal Table', access: 'user', showsPast: true },
-  validateSearch: z.extend(FleetFilter, TableSearch.shape),
+  validateSearch: z.extend(FleetFilter, { ...TableSearch.shape, columns: TableSearch.shape.q }),
   loader: loadDetails,
   component: lazyRouteComponent(() => import('./screens/table/TerminalTablePage.tsx'), 'TerminalTablePage'),
+})
+
+const view = createRoute({
+  getParentRoute: () => root,
+  path: '/views/$id',
+  staticData: { title: 'View', access: 'user' },
+  component: lazyRouteComponent(() => import('./screens/views/OpenViewPage.tsx'), 'OpenViewPage'),
 })
 
 const terminal = createRoute({
@@ -283,6 +290,7 @@ export const createAppRouter = (queries: QueryClient) =>
       home,
       dashboard,
       terminalTable,
+      view,
       terminal,
       incidents,
       incident,

@@ -610,6 +610,18 @@ export interface Samples {
   uptime_s: number | null
 }
 
+export interface SavedViews {
+  audience: string
+  changed_at: Timestamp
+  group_name: string | null
+  id: string
+  name: string
+  owner_id: number
+  page: string
+  state: Json
+  tenant_id: string
+}
+
 export interface SecurityEvents {
   account: string
   actor: string
@@ -1254,6 +1266,7 @@ export interface DB {
   rollup_watermarks: RollupWatermarks
   routers: Routers
   samples: Samples
+  saved_views: SavedViews
   security_events: SecurityEvents
   service_lines: ServiceLines
   sessions: Sessions

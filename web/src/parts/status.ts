@@ -1,16 +1,6 @@
-import { isDisabled } from '#contract/terminal-status.ts'
-import type { TerminalListItem } from '#contract/terminals.ts'
+import type { ShownStatus } from '#contract/shown-status.ts'
 
-/** The displayed status: Disabled comes from an alert and overrides the reported status. */
-export const shownStatuses = ['online', 'offline', 'no data', 'disabled'] as const
-export type ShownStatus = (typeof shownStatuses)[number]
-
-export const statusLabels: Record<ShownStatus, string> = {
-  online: 'Online',
-  offline: 'Offline',
-  'no data': 'No Data',
-  disabled: 'Disabled',
-}
+export { type ShownStatus, shownStatus, shownStatuses, statusLabels } from '#contract/shown-status.ts'
 
 export const statusColors: Record<ShownStatus, string> = {
   online: 'var(--status-online)',
@@ -18,6 +8,3 @@ export const statusColors: Record<ShownStatus, string> = {
   'no data': 'var(--status-nodata)',
   disabled: 'var(--status-disabled)',
 }
-
-export const shownStatus = (terminal: Pick<TerminalListItem, 'status' | 'alerts'>): ShownStatus =>
-  isDisabled(terminal.alerts) ? 'disabled' : terminal.status

@@ -1,6 +1,7 @@
 import {
   type Icon,
   IconAlertTriangle,
+  IconBookmark,
   IconCheck,
   IconChevronDown,
   IconChevronRight,
@@ -30,6 +31,7 @@ import {
 const withAppStyle = (TablerIcon: Icon) => () => <TablerIcon size={18} stroke={1.9} aria-hidden="true" />
 
 export const AlertIcon = withAppStyle(IconAlertTriangle)
+export const BookmarkIcon = withAppStyle(IconBookmark)
 export const ChatIcon = withAppStyle(IconMessage)
 export const CheckIcon = withAppStyle(IconCheck)
 export const CloseIcon = withAppStyle(IconX)

@@ -11,6 +11,8 @@ export const FleetFilter = z.object({
   status: z.catch(z.optional(z.enum(shownStatuses)), undefined),
   alert: optionalText,
   q: optionalText,
+  /** The saved view that was opened. */
+  saved: optionalText,
 })
 export type FleetFilter = z.output<typeof FleetFilter>
 

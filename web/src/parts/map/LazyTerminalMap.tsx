@@ -37,6 +37,10 @@ interface LazyTerminalMapProps {
   highlightedId: string | undefined
   /** The view is fitted again when this changes. */
   fitKey?: string | undefined
+  /** What the map shows instead of all points; see `formatMapPlace`. */
+  place?: string | undefined
+  /** After each move. */
+  onMove?: ((place: string) => void) | undefined
   /** Where the terminal has been, oldest first. */
   track?: readonly Place[] | undefined
   /** The edge of the area that is being chosen. */

@@ -5,6 +5,7 @@ import { useTenantConfig } from '../../brand/tenant.ts'
 import { ExpandIcon, MinusIcon, PlusIcon } from '../../ui/icons.tsx'
 import { shownStatuses, statusLabels } from '../status.ts'
 import { MapPopup } from './MapPopup.tsx'
+import { formatMapPlace, readMapPlace } from './map-place.ts'
 import { type Anchors, type ClusterShares, type MapEvents, MapView } from './map-view.ts'
 import { type MapPoint, packPoints, pickPoints } from './markers.ts'
 import type { Place } from './mercator.ts'
@@ -21,6 +22,10 @@ interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
   highlightedId: string | undefined
   /** The view is fitted again when this changes: what the user searches and filters for. */
   fitKey?: string | undefined
+  /** What the map shows instead of all points; see `formatMapPlace`. */
+  place?: string | undefined
+  /** After each move. */
+  onMove?: ((place: string) => void) | undefined
   /** Where the terminal has been, oldest first. */
   track?: readonly Place[] | undefined
   /** The edge of the area that is being chosen. */
@@ -42,7 +47,7 @@ const sameAnchor = (a: Anchors['popup'], b: Anchors['popup']) => a?.x === b?.x &
 
 /** A canvas map of terminals. The list beside it has the same content for users who cannot see the map. */
 export function TerminalMap(props: TerminalMapProps) {
-  const { shown, highlightedId, tiles, fitKey, track = noTrack, area, onPlace } = props
+  const { shown, highlightedId, tiles, fitKey, place, track = noTrack, area, onPlace } = props
   const { isDark, toggle } = useMapDark()
   const scheme = isDark ? 'dark' : 'light'
   const target = useRef<HTMLDivElement>(null)
@@ -69,11 +74,13 @@ export function TerminalMap(props: TerminalMapProps) {
   })
 
   useEffect(() => {
-    const { scheme, center, zoom } = latest.current
-    const created = new MapView(target.current as HTMLDivElement, scheme, center, zoom, {
+    const { scheme, center, zoom, place: wanted } = latest.current
+    const given = wanted === undefined ? undefined : readMapPlace(wanted)
+    const created = new MapView(target.current as HTMLDivElement, scheme, given ?? { center, zoom, isFirst: true }, {
       onHover: (id) => latest.current.onHover(id),
       onHoverCluster: setHoveredShares,
       onScale: setMetersPerPx,
+      onMove: (shown) => latest.current.onMove?.(formatMapPlace(shown)),
       onPlace: (place) => latest.current.onPlace?.(place),
       onPick: (ids) => {
         setPressedIds(ids)
@@ -101,15 +108,21 @@ export function TerminalMap(props: TerminalMapProps) {
   useEffect(() => view?.setHighlight(highlightedId), [view, highlightedId])
   useEffect(() => view?.setScheme(scheme), [view, scheme])
   useEffect(() => view?.setPopup(pressedIds[0]), [view, pressedIds])
+  useEffect(() => {
+    const wanted = place === undefined ? undefined : readMapPlace(place)
+    if (view && wanted && formatMapPlace(view.shown) !== place) view.show(wanted)
+  }, [view, place])
   const fittedKey = useRef(fitKey)
   useEffect(() => {
+    // A view with its own part of the map is not left by a search.
+    if (place !== undefined) fittedKey.current = fitKey
     if (!view || fitKey === fittedKey.current) return undefined
     const timer = setTimeout(() => {
       fittedKey.current = fitKey
       view.fit({ isSmooth: true })
     }, fitAfterMs)
     return () => clearTimeout(timer)
-  }, [view, fitKey])
+  }, [view, fitKey, place])
   return (
     <section
       className={classes.frame}

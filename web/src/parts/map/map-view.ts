@@ -11,6 +11,7 @@ import View from 'ol/View.js'
 import { BaseLayer, type MapScheme } from './base-layer.ts'
 import { type Clusters, listMembers, readShares } from './clusters.ts'
 import { computeExtent } from './fit.ts'
+import type { MapPlace } from './map-place.ts'
 import { MarkerLayer } from './marker-layer.ts'
 import { type MapPoint, type Markers, noMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, scaleAt, toPlace, worldWidthM } from './mercator.ts'
@@ -61,6 +62,8 @@ export interface MapEvents {
   onPlace: (place: Place) => void
   /** After each move: how far a pixel in the middle of the map is on the ground. */
   onScale: (metersPerPx: number) => void
+  /** After each move. */
+  onMove: (shown: MapPlace) => void
 }
 
 /** At this zoom one sees a street. What is still one cluster there is one place, and is listed. */
@@ -86,7 +89,10 @@ export class MapView {
   #trackPlaces: readonly Place[] = []
   #fitted = false
 
-  constructor(target: HTMLElement, scheme: MapScheme, center: Place, zoom: number, events: MapEvents) {
+  /** What is shown at first is left as soon as there are terminals to fit, unless it was chosen. */
+  constructor(target: HTMLElement, scheme: MapScheme, start: MapPlace & { isFirst?: boolean }, events: MapEvents) {
+    const { center, zoom } = start
+    this.#fitted = !start.isFirst
     this.#events = events
     this.#layer = new MarkerLayer(scheme)
     this.#base = new BaseLayer(scheme)
@@ -121,6 +127,7 @@ export class MapView {
     this.#map.on('moveend', () => {
       const view = this.#map.getView()
       events.onScale((view.getResolution() ?? 1) * scaleAt(view.getCenter()?.[1] ?? 0))
+      events.onMove(this.shown)
     })
     this.#map.on('change:size', () => !this.#fitted && this.fit())
   }
@@ -167,6 +174,18 @@ export class MapView {
 
   get center(): Place {
     return toPlace(...(this.#map.getView().getCenter() as [number, number]))
+  }
+
+  get shown(): MapPlace {
+    return { center: this.center, zoom: this.#zoom }
+  }
+
+  show({ center, zoom }: MapPlace) {
+    const view = this.#map.getView()
+    view.cancelAnimations()
+    view.setCenter([mercatorX(center[1]), mercatorY(center[0])])
+    view.setZoom(zoom)
+    this.#fitted = true
   }
 
   setTrack(track: readonly Place[]) {

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { StatusMark } from '../StatusMark.tsx'
+import { toViewAddress } from '../views/view-state.ts'
 import { listEntries, type PaletteEntry, type Target } from './entries.ts'
 import classes from './Palette.module.css'
 import { useSources } from './use-sources.ts'
@@ -157,6 +158,8 @@ function useOpenTarget() {
         })
       case 'fleet':
         return void navigate({ to: '/dashboard', search: { q: target.search } })
+      case 'view':
+        return void navigate(toViewAddress(target.view))
       case 'user':
         return void navigate({ to: '/admin-page', search: { q: target.email } })
       case 'pool':

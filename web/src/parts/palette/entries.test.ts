@@ -28,6 +28,7 @@ const sources: Sources = {
   pageIndex: createFuzzyIndex(pages, ({ label }) => label),
   userIndex: createFuzzyIndex([user], ({ customerName, email }) => `${customerName}\n${email}`),
   poolIndex: createFuzzyIndex([], () => ''),
+  viewIndex: createFuzzyIndex([], () => ''),
   ...{ pages, mayReboot: true, isDark: false, context: { nowMs: 0, pools: undefined } },
 }
 const list = (search: string, change: Partial<Sources> = {}) =>

@@ -1,5 +1,6 @@
 import { formatCounted } from '#contract/format/numbers.ts'
 import type { Pool } from '#contract/plans.ts'
+import type { SavedView } from '#contract/saved-views.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import type { User } from '#contract/users.ts'
 import { getDisplayName } from '../fleet/fleet.ts'
@@ -16,12 +17,13 @@ export type Target =
   | { kind: 'user'; email: string }
   | { kind: 'pool'; id: string }
   | { kind: 'page'; path: string }
+  | { kind: 'view'; view: SavedView }
   | { kind: 'color scheme' }
   /** Continues the search. */
   | { kind: 'search'; search: string }
 
 export interface PaletteEntry {
-  group: 'Actions' | 'Terminals' | 'Pages' | 'People' | 'Data pools' | 'Search by'
+  group: 'Actions' | 'Terminals' | 'Pages' | 'Views' | 'People' | 'Data pools' | 'Search by'
   label: string
   about?: string
   status?: ShownStatus
@@ -40,13 +42,14 @@ export interface Sources {
   pageIndex: FuzzyIndex<Page>
   userIndex: FuzzyIndex<User>
   poolIndex: FuzzyIndex<Pool>
+  viewIndex: FuzzyIndex<SavedView>
   pages: readonly Page[]
   mayReboot: boolean
   isDark: boolean
   context: SearchContext
 }
 
-const most = { terminals: 6, pages: 4, users: 4, pools: 4, suggestions: 4, reboots: 4 }
+const most = { terminals: 6, pages: 4, users: 4, pools: 4, views: 4, suggestions: 4, reboots: 4 }
 
 const toTerminalEntry = (terminal: TerminalListItem): PaletteEntry => ({
   group: 'Terminals',
@@ -60,6 +63,13 @@ const toPageEntry = ({ path, label }: Page): PaletteEntry => ({
   group: 'Pages',
   label,
   target: { kind: 'page', path },
+})
+
+const toViewEntry = (view: SavedView): PaletteEntry => ({
+  group: 'Views',
+  label: view.name,
+  about: view.page === 'table' ? 'Terminal Table' : 'List and map',
+  target: { kind: 'view', view },
 })
 
 const toFleetEntry = (count: number, search: string): PaletteEntry => ({
@@ -120,6 +130,7 @@ export function listEntries(search: string, sources: Sources): PaletteEntry[] {
     ...listActions(text, sources),
     ...listTerminals(search, sources),
     ...sources.pageIndex.find(text, most.pages).items.map(toPageEntry),
+    ...sources.viewIndex.find(text, most.views).items.map(toViewEntry),
     ...users.map(
       ({ email, customerName, company }): PaletteEntry => ({
         group: 'People',

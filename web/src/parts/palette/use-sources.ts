@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Pool } from '#contract/plans.ts'
+import type { SavedView } from '#contract/saved-views.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import type { User } from '#contract/users.ts'
 import { listPages } from '../../pages.ts'
@@ -15,11 +16,13 @@ import { fleetQuery } from '../fleet/fleet-queries.ts'
 import { poolNamesQuery } from '../fleet/use-search-terms.ts'
 import { poolsQuery } from '../pools-query.ts'
 import { usersQuery } from '../users-query.ts'
+import { viewsQuery } from '../views/views-query.ts'
 import type { Sources } from './entries.ts'
 import { createFuzzyIndex } from './fuzzy-search.ts'
 
 const noTerminals: readonly TerminalListItem[] = []
 const noUsers: readonly User[] = []
+const noViews: readonly SavedView[] = []
 const noPools: readonly Pool[] = []
 
 const describeTerminal = (terminal: TerminalListItem) =>
@@ -39,6 +42,7 @@ export function useSources(search: string): { sources: Sources; isLoading: boole
 
   const fleet = useQuery(fleetQuery)
   const users = useQuery({ ...usersQuery, enabled: isAdmin, staleTime: minuteMs }).data ?? noUsers
+  const views = useQuery(viewsQuery).data ?? noViews
   const mayManagePlans = permissions.plan_manager === true
   const pools = useQuery({ ...poolsQuery, enabled: mayManagePlans, staleTime: minuteMs }).data ?? noPools
   const poolNames = useQuery({ ...poolNamesQuery(at), enabled: /pool:/i.test(search) }).data
@@ -49,6 +53,7 @@ export function useSources(search: string): { sources: Sources; isLoading: boole
     () => createFuzzyIndex(users, ({ email, customerName, company }) => [customerName, email, company].join('\n')),
     [users],
   )
+  const viewIndex = useMemo(() => createFuzzyIndex(views, ({ name }) => name), [views])
   const poolIndex = useMemo(() => createFuzzyIndex(pools, ({ plan_name }) => plan_name), [pools])
   const pages = useMemo(
     () =>
@@ -61,11 +66,24 @@ export function useSources(search: string): { sources: Sources; isLoading: boole
   const pageIndex = useMemo(() => createFuzzyIndex(pages, ({ label }) => label), [pages])
   const sources = useMemo(
     () => ({
-      ...{ terminals, terminalIndex, userIndex, poolIndex, pages, pageIndex, isDark },
+      ...{ terminals, terminalIndex, userIndex, poolIndex, viewIndex, pages, pageIndex, isDark },
       mayReboot: permissions.terminal_control === true && at === undefined,
       context: { nowMs, pools: poolNames },
     }),
-    [terminals, terminalIndex, userIndex, poolIndex, pages, pageIndex, isDark, permissions, at, nowMs, poolNames],
+    [
+      terminals,
+      terminalIndex,
+      userIndex,
+      poolIndex,
+      viewIndex,
+      pages,
+      pageIndex,
+      isDark,
+      permissions,
+      at,
+      nowMs,
+      poolNames,
+    ],
   )
   return { sources, isLoading: fleet.isPending }
 }

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { moveColumn, orderColumns, readChoice, shownColumns, toggleColumn } from './chosen-columns.ts'
+import {
+  formatColumns,
+  moveColumn,
+  orderColumns,
+  readChoice,
+  readColumns,
+  shownColumns,
+  toggleColumn,
+} from './chosen-columns.ts'
 
 const columns = ['name', 'kit', 'status', 'ipv4'].map((key) => ({ key }))
 const none = readChoice(null)
@@ -21,6 +29,13 @@ test('shows a hidden column again, and never hides the first one', () => {
   const without = toggleColumn(toggleColumn(none, 'kit'), 'name')
   expect(keys(shownColumns(columns, without))).toBe('name status ipv4')
   expect(keys(shownColumns(columns, toggleColumn(without, 'kit')))).toBe('name kit status ipv4')
+})
+
+test('an address has the shown columns in their order', () => {
+  const shown = shownColumns(columns, readColumns(columns, 'name,ipv4,kit'))
+  expect(keys(shown)).toBe('name ipv4 kit')
+  expect(formatColumns(shown)).toBe('name,ipv4,kit')
+  expect(keys(shownColumns(columns, readColumns(columns, 'gone')))).toBe('name')
 })
 
 test('puts a column that is newer than the choice after its neighbor', () => {

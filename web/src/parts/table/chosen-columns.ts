@@ -38,6 +38,15 @@ export function orderColumns<Column extends Keyed>(columns: readonly Column[], {
 export const shownColumns = <Column extends Keyed>(columns: readonly Column[], choice: ColumnChoice) =>
   orderColumns(columns, choice).filter(({ key }, place) => place === 0 || !choice.hidden.includes(key))
 
+/** The shown columns as they are written in an address. */
+export const formatColumns = (columns: readonly Keyed[]) => columns.map(({ key }) => key).join(',')
+
+/** The choice that shows the columns of an address, in their order. */
+export function readColumns(columns: readonly Keyed[], text: string): ColumnChoice {
+  const order = text.split(',')
+  return { order, hidden: columns.map(({ key }) => key).filter((key) => !order.includes(key)) }
+}
+
 export const toggleColumn = (choice: ColumnChoice, key: string): ColumnChoice => ({
   ...choice,
   hidden: choice.hidden.includes(key) ? choice.hidden.filter((other) => other !== key) : [...choice.hidden, key],

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { ListOrder } from '#contract/list-order.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
@@ -33,6 +33,10 @@ const OrderSelect = lazy(() =>
   importWithRetry(() => import('./OrderSelect.tsx')).then((it) => ({ default: it.OrderSelect })),
 )
 
+const ViewsMenu = lazy(() =>
+  importWithRetry(() => import('../../parts/views/ViewsMenu.tsx')).then((it) => ({ default: it.ViewsMenu })),
+)
+
 const route = getRouteApi('/dashboard')
 const noTerminals: never[] = []
 const getId = ({ id }: TerminalListItem) => id
@@ -44,6 +48,7 @@ export function DashboardPage() {
   const [highlightedId, setHighlightedId] = useState<string>()
   const [pickedId, setPickedId] = useState<string>()
   const [shown, setShown] = useState('list')
+  const mapPlace = useRef<string>(undefined)
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
 
   const wide = useMediaQuery('(min-width: 1200px)', undefined, { getInitialValueInEffect: false })
@@ -117,6 +122,15 @@ export function DashboardPage() {
                 <OrderSelect order={order} onOrder={choose} />
               </Suspense>
             </span>
+            <span className={classes.order}>
+              <Suspense>
+                <ViewsMenu
+                  page="dashboard"
+                  search={filter}
+                  getShown={() => ({ status, alert, q, order, map: mapPlace.current ?? filter.map })}
+                />
+              </Suspense>
+            </span>
             {narrow && (
               <SegmentedControl
                 value={shown}
@@ -170,6 +184,11 @@ export function DashboardPage() {
                 highlightedId={highlightedId}
                 filter={{ status, alert, q }}
                 isRequested={narrow}
+                place={filter.map}
+                onMove={(place) => {
+                  mapPlace.current = place
+                  if (filter.map !== undefined && filter.map !== place) show({ map: place })
+                }}
                 onHighlight={setHighlightedId}
                 onPick={(id) => {
                   setPickedId(id)

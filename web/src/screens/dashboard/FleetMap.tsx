@@ -14,8 +14,11 @@ interface FleetMapProps {
   matching: readonly TerminalListItem[]
   highlightedId: string | undefined
   /** What the user filters and searches for; the view follows it. */
-  filter: FleetFilter
+  filter: Pick<FleetFilter, 'status' | 'alert' | 'q'>
   isRequested: boolean
+  /** What the map shows instead of all terminals that match; see `formatMapPlace`. */
+  place: string | undefined
+  onMove: (place: string) => void
   onHighlight: (id: string | undefined) => void
   onPick: (id: string) => void
 }

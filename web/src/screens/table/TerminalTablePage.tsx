@@ -13,10 +13,12 @@ import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
 import { useSearchTerms } from '../../parts/fleet/use-search-terms.ts'
 import { ViewSwitch } from '../../parts/fleet/ViewSwitch.tsx'
 import { ColumnChooser } from '../../parts/table/ColumnChooser.tsx'
-import { shownColumns } from '../../parts/table/chosen-columns.ts'
+import { type ColumnChoice, formatColumns, readColumns, shownColumns } from '../../parts/table/chosen-columns.ts'
 import { useColumnChoice } from '../../parts/table/use-column-choice.ts'
 import { useStableRows } from '../../parts/table/use-stable-rows.ts'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
+import { ViewsMenu } from '../../parts/views/ViewsMenu.tsx'
+import { pickState } from '../../parts/views/view-state.ts'
 import { usePermissions } from '../../permissions.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Failure } from '../../ui/Failure.tsx'
@@ -34,7 +36,9 @@ export function TerminalTablePage() {
   const navigate = route.useNavigate()
   const router = useRouter()
   const { details, freshness, retry } = useLiveDetails(tableSearch)
-  const { choice, choose } = useColumnChoice('terminals')
+  const own = useColumnChoice('terminals')
+  const choice = filter.columns === undefined ? own.choice : readColumns(fleetColumns, filter.columns)
+  const columns = shownColumns(fleetColumns, choice)
   const { metadata } = usePermissions('metadata')
   const editing = useMetadataEdit()
 
@@ -48,9 +52,12 @@ export function TerminalTablePage() {
     [all, deferred, search],
   )
   const { rows, over } = useStableRows(matching, getRowId, JSON.stringify(deferred))
-  const columns = shownColumns(fleetColumns, choice)
   const show = (change: Partial<typeof filter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  const choose = (next: ColumnChoice) =>
+    filter.columns === undefined
+      ? own.choose(next)
+      : void show({ columns: formatColumns(shownColumns(fleetColumns, next)) })
   const open = ({ nickname }: TerminalDetailsItem) => {
     const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: nickname } })
     window.open(href, '_blank', 'noopener')
@@ -66,6 +73,13 @@ export function TerminalTablePage() {
         alerts={details.data && alerts}
         freshness={freshness}
         onRetry={retry}
+        viewSwitch={
+          <ViewsMenu
+            page="table"
+            search={filter}
+            getShown={() => pickState('table', { ...filter, columns: formatColumns(columns) })}
+          />
+        }
       >
         <ViewSwitch shown="table" />
         <Button variant="default" disabled={!rows?.length} onClick={() => download(columns, rows ?? noRows)}>

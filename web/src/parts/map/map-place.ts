@@ -1,0 +1,19 @@
+import type { Place } from './mercator.ts'
+
+/** What a map shows: the place in its middle, and the zoom. */
+export interface MapPlace {
+  center: Place
+  zoom: number
+}
+
+const round = (value: number, digits: number) => Number(value.toFixed(digits))
+
+/** As it is written in an address: 64.2008,-149.4937,4.5. */
+export const formatMapPlace = ({ center: [latitude, longitude], zoom }: MapPlace) =>
+  [round(latitude, 4), round(longitude, 4), round(zoom, 2)].join(',')
+
+export function readMapPlace(text: string): MapPlace | undefined {
+  const [latitude = Number.NaN, longitude = Number.NaN, zoom = Number.NaN] = text.split(',').map(Number)
+  const isPlace = Math.abs(latitude) <= 85 && Math.abs(longitude) <= 180 && zoom >= 1 && zoom <= 18
+  return isPlace ? { center: [latitude, longitude], zoom } : undefined
+}

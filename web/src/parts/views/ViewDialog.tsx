@@ -1,0 +1,112 @@
+import { Autocomplete, Checkbox, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import {
+  type NewView,
+  type SavedView,
+  type ViewAudience,
+  type ViewPage,
+  type ViewState,
+  viewNameMaxLength,
+} from '#contract/saved-views.ts'
+import { users } from '#contract/users.ts'
+import { call } from '../../api.ts'
+import { useSession } from '../../session.ts'
+import { FormActions } from '../../ui/FormActions.tsx'
+
+interface ViewDialogProps {
+  page: ViewPage
+  /** The one to rename or share; undefined to save one. */
+  view: SavedView | undefined
+  getShown: () => ViewState
+  pending: boolean
+  failure: string | null
+  onSave: (view: NewView) => void
+  onClose: () => void
+}
+
+const audiences: { value: ViewAudience; label: string }[] = [
+  { value: 'nobody', label: 'Only me' },
+  { value: 'group', label: 'A group' },
+  { value: 'everyone', label: 'Everyone' },
+]
+
+/** The name of a view, and for administrators whom it is shared with. */
+export function ViewDialog({ page, view, getShown, pending, failure, onSave, onClose }: ViewDialogProps) {
+  const session = useSession()
+  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const [audience, setAudience] = useState<ViewAudience>(view?.audience ?? 'nobody')
+  const [errors, setErrors] = useState<{ name?: string; group?: string }>({})
+  const groups = useQuery({
+    queryKey: ['groups'],
+    queryFn: ({ signal }) => call(users.groups, {}, signal).then((it) => it.groups),
+    enabled: isAdmin && audience === 'group',
+  })
+  const [shown] = useState(getShown)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const data = new FormData(form)
+    const name = String(data.get('name')).trim()
+    const group = String(data.get('group') ?? '').trim()
+    const found = {
+      ...(name === '' && { name: 'This field is required.' }),
+      ...(audience === 'group' && group === '' && { group: 'Please choose a group.' }),
+    }
+    setErrors(found)
+    const [first] = Object.keys(found)
+    if (first) return form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+    const { map, ...rest } = shown
+    const state = view?.state ?? { ...rest, ...(data.get('map') !== null && map && { map }) }
+    onSave({ name, page: view?.page ?? page, state, audience, group: audience === 'group' ? group : null })
+  }
+  return (
+    <Modal opened onClose={onClose} title={view ? `Change “${view.name}”` : 'Save view'} centered>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            name="name"
+            label="Name"
+            defaultValue={view?.name}
+            error={errors.name}
+            maxLength={viewNameMaxLength}
+            required
+            data-autofocus
+            autoComplete="off"
+          />
+          {!view && shown.map !== undefined && (
+            <Checkbox
+              name="map"
+              label="With this part of the map"
+              description="Without it, the map shows all terminals that match"
+              defaultChecked
+            />
+          )}
+          {isAdmin && (
+            <NativeSelect
+              label="Who sees it"
+              value={audience}
+              onChange={({ currentTarget }) => setAudience(currentTarget.value as ViewAudience)}
+              data={audiences}
+            />
+          )}
+          {isAdmin && audience === 'group' && (
+            <Autocomplete
+              name="group"
+              label="GroupID"
+              defaultValue={view?.group ?? ''}
+              error={errors.group}
+              data={groups.data ?? []}
+              required
+              limit={50}
+              maxDropdownHeight={200}
+              comboboxProps={{ withinPortal: false }}
+              autoComplete="off"
+            />
+          )}
+          <FormActions action="Save" pending={pending} failure={failure} onCancel={onClose} />
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
