@@ -4,13 +4,13 @@ import { moment, wholeNumber } from './codecs.ts'
 import { route } from './route.ts'
 import { choice, requiredLine, text, uuid } from './text.ts'
 
-export const shareKinds = ['terminal', 'incident', 'report'] as const
+export const shareKinds = ['terminal', 'incident', 'report', 'view'] as const
 export type ShareKind = (typeof shareKinds)[number]
 
 export const longestShareDays = 365
 const shortestPassPhrase = 8
 
-/** What a link shows: a line, by its nickname, number or kit number; or the id of an incident or report. */
+/** What a link shows: a line, by its nickname, number or kit number; or the id of an incident, report or saved view. */
 const subject = { kind: choice(shareKinds), subject: requiredLine(100) }
 
 const passPhrase = text(200).check(
@@ -46,7 +46,8 @@ export const shareLinks = {
     method: 'POST',
     path: '/share-links/',
     access: 'admin',
-    summary: 'Creates a link that shows one terminal, incident or report, and nothing else, to whoever has it',
+    summary:
+      'Creates a link that shows one terminal, incident or report, or what a saved view selects, and nothing else, to whoever has it',
     input: z.strictObject({ ...subject, days: wholeNumber(1, longestShareDays), passPhrase: z.nullable(passPhrase) }),
     /** The path of the page. It is returned once. */
     output: z.object({ id: z.string(), path: z.string() }),

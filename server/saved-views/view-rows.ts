@@ -56,6 +56,16 @@ export const findEditableView = async (db: Db, tenantId: string, id: string, rea
   return rows[0] && mayEdit(rows[0], reader) ? rows[0] : undefined
 }
 
+/** A view of which a user may create a link: their own, or one that is shared. */
+export const findSharableView = async (db: Db, tenantId: string, id: string, userId: number) => {
+  const { rows } = await sql<StoredView>`
+    select ${columns} from saved_views as view
+    where view.tenant_id = ${tenantId} and view.id = ${id} and (view.owner_id = ${userId} or view.audience <> 'nobody')`.execute(
+    db,
+  )
+  return rows[0]
+}
+
 export const countOwnViews = async (db: Db, tenantId: string, userId: number) => {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from saved_views where tenant_id = ${tenantId} and owner_id = ${userId}`.execute(

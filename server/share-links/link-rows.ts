@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { ViewPage, ViewState } from '#contract/saved-views.ts'
 import type { ShareKind, ShareLink } from '#contract/share-links.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
@@ -9,6 +10,7 @@ export interface Subject {
   service_line_id: number | null
   incident_id: string | null
   report_id: string | null
+  saved_view_id: string | null
 }
 
 const MOST_LISTED = 500
@@ -35,7 +37,8 @@ export const listLinks = async (db: Db, tenantId: string, now: Date, subject?: S
   const chosen = subject
     ? sql`and link.service_line_id is not distinct from ${subject.service_line_id}
         and link.incident_id is not distinct from ${subject.incident_id}
-        and link.report_id is not distinct from ${subject.report_id}`
+        and link.report_id is not distinct from ${subject.report_id}
+        and link.saved_view_id is not distinct from ${subject.saved_view_id}`
     : sql``
   const { rows } = await sql<LinkRow>`
     select link.id, link.kind, link.title, link.pass_phrase_hash is not null as has_pass_phrase, link.created_at,
@@ -78,6 +81,8 @@ export interface OpenLink extends Subject {
   passPhraseHash: string | null
   expiresAt: Date
   lastOpenedAt: Date | null
+  /** What is selected; null if the view is kept for themselves by somebody else than the creator of the link. */
+  view: { page: ViewPage; state: ViewState; group: string | null } | null
 }
 
 const SECRET = /^[\w-]{43}$/
@@ -91,10 +96,13 @@ export const findOpenLink = async (
 ): Promise<OpenLink | undefined> => {
   if (!SECRET.test(secret)) return undefined
   const { rows } = await sql<OpenLink>`
-    select link.id, link.kind, link.title, link.service_line_id, link.incident_id, link.report_id,
-      link.pass_phrase_hash as "passPhraseHash", link.expires_at as "expiresAt", link.last_opened_at as "lastOpenedAt"
+    select link.id, link.kind, link.title, link.service_line_id, link.incident_id, link.report_id, link.saved_view_id,
+      link.pass_phrase_hash as "passPhraseHash", link.expires_at as "expiresAt", link.last_opened_at as "lastOpenedAt",
+      case when view.owner_id = link.created_by or view.audience <> 'nobody'
+        then jsonb_build_object('page', view.page, 'state', view.state, 'group', view.group_name) end as view
     from share_links as link
     join users as creator on creator.tenant_id = link.tenant_id and creator.id = link.created_by and creator.role = 'admin'
+    left join saved_views as view on view.tenant_id = link.tenant_id and view.id = link.saved_view_id
     where link.tenant_id = ${tenantId} and link.secret_hash = ${sha256(secret)} and link.revoked_at is null
       and link.expires_at > ${now}`.execute(db)
   return rows[0]

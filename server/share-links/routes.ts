@@ -12,16 +12,22 @@ import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { findReport } from '../reports/stored-reports.ts'
+import { findSharableView } from '../saved-views/view-rows.ts'
 import { getLine } from '../service-lines/get-line.ts'
 import { insertLink, listLinks, type Subject } from './link-rows.ts'
 import { SHARED_PATH } from './shared-page.ts'
 
-const nothing: Subject = { service_line_id: null, incident_id: null, report_id: null }
+const nothing: Subject = { service_line_id: null, incident_id: null, report_id: null, saved_view_id: null }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** What a link is about, and its name. */
-const getSubject = async (db: Db, client: pg.PoolClient, tenantId: string, kind: ShareKind, name: string) => {
+const getSubject = async (
+  db: Db,
+  client: pg.PoolClient,
+  { tenantId, user: { userId } }: Pick<Context, 'tenantId' | 'user'>,
+  { kind, name }: { kind: ShareKind; name: string },
+) => {
   if (kind === 'terminal') {
     const line = await getLine(client, tenantId, name)
     return { subject: { ...nothing, service_line_id: line.id }, title: line.custom_name ?? line.nickname }
@@ -32,6 +38,11 @@ const getSubject = async (db: Db, client: pg.PoolClient, tenantId: string, kind:
     if (!row) throw notFound('There is no such incident.')
     const title = formatIncidentTitle(toIncident(row, { seesAll: false }))
     return { subject: { ...nothing, incident_id: name }, title }
+  }
+  if (kind === 'view') {
+    const view = await findSharableView(db, tenantId, name, userId)
+    if (!view) throw notFound('There is no such view.')
+    return { subject: { ...nothing, saved_view_id: name }, title: view.name }
   }
   const stored = await findReport(db, tenantId, name, { seesPlans: false })
   if (!stored) throw notFound('There is no such report.')
@@ -48,7 +59,7 @@ const create = async (
   const hash = passPhrase === null ? null : await hashPassword(passPhrase, toBulkRequester(tenantId))
   return ctx.transaction(async (db, client) => {
     const now = services.now()
-    const { subject, title } = await getSubject(db, client, tenantId, kind, name)
+    const { subject, title } = await getSubject(db, client, ctx, { kind, name })
     const expiresAt = new Date(now.getTime() + days * DAY_MS)
     const { id, secret } = await insertLink(db, tenantId, {
       ...{ ...subject, kind, title, pass_phrase_hash: hash },
@@ -86,7 +97,7 @@ export const shareLinkHandlers: Handlers<typeof shareLinks> = {
   list: (ctx, { kind, subject: name }) =>
     ctx.transaction(async (db, client) => {
       const found =
-        kind === undefined || name === undefined ? undefined : await getSubject(db, client, ctx.tenantId, kind, name)
+        kind === undefined || name === undefined ? undefined : await getSubject(db, client, ctx, { kind, name })
       return { links: await listLinks(db, ctx.tenantId, ctx.services.now(), found?.subject) }
     }),
   create,

@@ -63,6 +63,34 @@ test('a link shows its terminal, incident or report, and nothing else', async ()
   expect(await listActions()).toEqual(Array(3).fill(['share_link.open', 'share_link.create']).flat())
 })
 
+test('a link shows what a view selects for its group at the time, and ends with the view', async () => {
+  const { lines, addSavedView, superuser } = tenants
+  const id = await addSavedView()
+  const { path } = await create('view', id)
+  const setState = (state: object, audience: string, group: string | null) =>
+    superuser.query('update saved_views set state = $2, audience = $3, group_name = $4 where id = $1', [
+      ...[id, state, audience, group],
+    ])
+  const findShown = async () => [...new Set(findMarks((await open(path)).body))]
+  expect(await findShown()).toEqual(['north'])
+  // Whatever is searched for, a view for a group shows nothing of others.
+  await setState({}, 'group', 'north')
+  expect(await findShown()).toEqual(['north'])
+  await setState({ q: `name:${lines.south.line}` }, 'group', 'north')
+  expect(await findShown()).toEqual([])
+  await setState({ q: `line:${lines.south.serviceLine}` }, 'everyone', null)
+  expect(await findShown()).toEqual(['south'])
+  await setState({ status: 'disabled', q: lines.north.line }, 'nobody', null)
+  expect(await findShown()).toEqual([])
+  // The view of another administrator, who keeps it for themselves.
+  await superuser.query('update saved_views set owner_id = $2, state = $3 where id = $1', [
+    ...[id, tenants.users.mustChange.id, {}],
+  ])
+  expect((await open(path)).status).toBe(404)
+  await superuser.query('delete from saved_views where id = $1', [id])
+  expect((await open(path)).status).toBe(404)
+})
+
 test('a report is shown without the plans of its customer', async () => {
   const { path } = await create('report', await tenants.findReport())
   expect((await open(path)).body).not.toContain('pool')

@@ -97,8 +97,9 @@ ${content}
   const show = async (reply: FastifyReply, opened: Opened, link: OpenLink) => {
     const { tenantId, timeZone } = opened
     const at = now()
+    // A view that is shared with a group shows what the group sees; everything else what its administrator sees.
     const content = await database.transaction(
-      { tenantId },
+      { tenantId, group: link.view?.group ?? undefined },
       (db) => viewShared(db, link, { tenantId, timeZone, now: at }),
       {
         isReadOnly: true,

@@ -13,6 +13,7 @@ import { escapeHtml } from '../messages/escape-html.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findReport } from '../reports/stored-reports.ts'
 import type { OpenLink } from './link-rows.ts'
+import { listViewTerminals } from './view-terminals.ts'
 
 const DAY_MS = 86_400_000
 const SHOWN_DAYS = 30
@@ -118,9 +119,15 @@ const viewReport = async (db: Db, id: string, { tenantId }: Setting) => {
   ].join('\n')
 }
 
+const viewSelection = async (db: Db, view: NonNullable<OpenLink['view']>, setting: Setting) => {
+  const { summary, shares, headers, rows } = await listViewTerminals(db, setting, view)
+  return [paragraph(summary), factTable(shares), ...(rows.length > 0 ? [table(headers, rows)] : [])].join('\n')
+}
+
 /** What a link shows, as HTML; undefined if it is gone. */
-export const viewShared = (db: Db, link: OpenLink, setting: Setting): Promise<string | undefined> => {
+export const viewShared = async (db: Db, link: OpenLink, setting: Setting): Promise<string | undefined> => {
   if (link.service_line_id !== null) return viewTerminal(db, link.service_line_id, setting)
   if (link.incident_id !== null) return viewIncident(db, link.incident_id, setting)
-  return viewReport(db, link.report_id as string, setting)
+  if (link.report_id !== null) return viewReport(db, link.report_id, setting)
+  return link.view ? viewSelection(db, link.view, setting) : undefined
 }

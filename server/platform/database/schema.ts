@@ -694,6 +694,7 @@ export interface ShareLinks {
   pass_phrase_hash: string | null
   report_id: string | null
   revoked_at: Timestamp | null
+  saved_view_id: string | null
   secret_hash: Buffer
   service_line_id: number | null
   tenant_id: string

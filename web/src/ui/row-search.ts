@@ -1,3 +1,5 @@
+import { fold } from '#contract/format/fold.ts'
+
 type SearchValue = string | number | false | null | undefined
 
 export interface SearchedColumn<Row> {
@@ -97,12 +99,6 @@ function buildText<Row>(columns: readonly SearchedColumn<Row>[], row: Row) {
 // A line break keeps a search from matching the end of one value and the beginning of the next.
 const appendValue = (text: string, value: SearchValue) =>
   value === null || value === undefined || value === false ? text : `${text}${value}\n`
-
-// Some lowercase letters (ẖ) have no single uppercase letter; converting to uppercase first makes both spellings equal. A
-// final sigma is a letter of its own, which a search for part of a word would miss.
-export const fold = (value: string) =>
-  ascii.test(value) ? value.toLowerCase() : value.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
-const ascii = /^[\n -~]*$/
 
 const whenIdle = (work: (hasTime: () => boolean) => void) => {
   if ('requestIdleCallback' in globalThis) requestIdleCallback((deadline) => work(() => deadline.timeRemaining() > 2))

@@ -1,9 +1,9 @@
 import { getAlertTitle } from '#contract/alerts.ts'
+import { fold } from '#contract/format/fold.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
+import { searchFields } from '#contract/search-terms.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { fold } from '../../ui/row-search.ts'
 import { shownStatus, statusLabels } from '../status.ts'
-import { searchFields } from './search-terms.ts'
 
 export interface Suggestion {
   /** The whole search with this suggestion in place of what is being typed. */

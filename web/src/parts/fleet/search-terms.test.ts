@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { parseSearch, searchFields } from '#contract/search-terms.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { suggestTerms } from './search-suggestions.ts'
-import { parseSearch, searchFields } from './search-terms.ts'
 
 const HOUR_MS = 3_600_000
 const nowMs = Date.UTC(2026, 10, 17, 12)

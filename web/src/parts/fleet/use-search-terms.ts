@@ -5,7 +5,7 @@ import { useAt } from '../../past-search.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { useNow } from '../../ui/use-now.ts'
 
-type Parser = typeof import('./search-terms.ts')
+type Parser = typeof import('#contract/search-terms.ts')
 
 // Only a search such as city:nome needs it, so that the dashboard starts without it.
 let loadedParser: Parser | undefined
@@ -39,7 +39,7 @@ export function useSearchTerms(search: string | undefined, rowsHavePools = false
   useEffect(() => {
     if (!isWanted || parser) return
     const load = async () => {
-      loadedParser = await importWithRetry(() => import('./search-terms.ts'))
+      loadedParser = await importWithRetry(() => import('#contract/search-terms.ts'))
       setParser(loadedParser)
     }
     void load()

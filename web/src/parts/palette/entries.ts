@@ -1,12 +1,12 @@
 import { formatCounted } from '#contract/format/numbers.ts'
 import type { Pool } from '#contract/plans.ts'
 import type { SavedView } from '#contract/saved-views.ts'
+import { parseSearch, type SearchContext } from '#contract/search-terms.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import type { User } from '#contract/users.ts'
 import { getDisplayName } from '../fleet/fleet.ts'
 import { formatPlace } from '../fleet/place.ts'
 import { suggestTerms } from '../fleet/search-suggestions.ts'
-import { parseSearch, type SearchContext } from '../fleet/search-terms.ts'
 import { type ShownStatus, shownStatus } from '../status.ts'
 import type { FuzzyIndex } from './fuzzy-search.ts'
 

@@ -10,7 +10,7 @@ import { notice } from '../../ui/notice.ts'
 
 interface ShareDialogProps {
   kind: ShareKind
-  /** The nickname of a line, or the id of an incident or report. */
+  /** The nickname of a line, or the id of an incident, report or saved view. */
   subject: string
   onClose: () => void
 }
@@ -53,8 +53,9 @@ export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
     <Modal opened onClose={onClose} title={`Share this ${kind}`} centered size="lg">
       <Stack gap="md">
         <Text size="sm">
-          Whoever has the link sees this {kind} without signing in, and nothing else, until the link expires or is
-          revoked.
+          {kind === 'view'
+            ? 'Whoever has the link sees the names, status, places and alerts of the terminals that this view selects, as saved, without signing in, until the link expires or is revoked.'
+            : `Whoever has the link sees this ${kind} without signing in, and nothing else, until the link expires or is revoked.`}
         </Text>
         {url === undefined ? (
           <form onSubmit={submit}>

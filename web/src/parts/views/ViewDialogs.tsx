@@ -5,6 +5,7 @@ import { type NewView, type SavedView, savedViews, type ViewPage, type ViewState
 import { call, getErrorMessage } from '../../api.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
 import { notice } from '../../ui/notice.ts'
+import { ShareDialog } from '../share/ShareDialog.tsx'
 import { ViewDialog } from './ViewDialog.tsx'
 import { toViewAddress, type ViewAction } from './view-state.ts'
 import { viewsQuery } from './views-query.ts'
@@ -63,6 +64,7 @@ export function ViewDialogs({ page, view, action, getShown, onDone }: ViewDialog
       },
     )
   })
+  if (action === 'link' && view) return <ShareDialog kind="view" subject={view.id} onClose={onDone} />
   if (action === 'delete' && view)
     return (
       <QuestionDialog

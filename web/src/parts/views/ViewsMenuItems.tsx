@@ -28,6 +28,7 @@ export function ViewsMenuItems({ view, isModified, onChoose, onClose }: ViewsMen
     ['save', 'Save', view?.isEditable === true && isModified],
     ['save as', view ? 'Save as…' : 'Save this view…', true],
     ['edit', isAdmin ? 'Rename or share…' : 'Rename…', view?.isEditable === true],
+    ['link', 'Link for others…', isAdmin && view !== undefined],
     ['delete', 'Delete…', view?.isEditable === true],
   ]
   return (

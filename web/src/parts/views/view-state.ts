@@ -1,7 +1,7 @@
 import type { ViewPage, ViewState } from '#contract/saved-views.ts'
 
 /** What the menu of views offers to do. */
-export type ViewAction = 'save' | 'save as' | 'edit' | 'delete'
+export type ViewAction = 'save' | 'save as' | 'edit' | 'link' | 'delete'
 
 const keysByPage: Record<ViewPage, readonly (keyof ViewState)[]> = {
   dashboard: ['status', 'alert', 'q', 'order', 'map'],

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { matchTerminals } from '#contract/match-terminals.ts'
+import { parseSearch } from '#contract/search-terms.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { sortByName } from '../../parts/fleet/fleet.ts'
+import { filterFleet } from '../../parts/fleet/fleet-filter.ts'
+import { listSearch } from '../../parts/fleet/list-columns.ts'
 import { arrangeRows, fleetColumns, tableSearch } from './columns.ts'
 
 const textOrNull = fc.option(fc.string({ unit: 'grapheme', maxLength: 8 }))
@@ -81,6 +85,24 @@ test('finds a terminal by any of its fields, and by no other text', () => {
         if (field !== null && field !== undefined)
           expect(tableSearch.find([terminal], String(field)), String(field)).toEqual([terminal])
       expect(tableSearch.find([terminal], 'a text that nobody has')).toEqual([])
+    }),
+  )
+})
+
+test('a link to a view selects as its page does', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 3 }),
+    fc.constantFrom('status:on', '-alert:any', 'mobile', 'of'),
+  )
+  const selection = fc.record({ status: fc.constantFrom(undefined, 'online', 'disabled' as const), q: text })
+  fc.assert(
+    fc.property(fleet, selection, (rows, { status, q }) => {
+      const { text: plain, matches } = parseSearch(q)
+      const terms = matches && { matches: (each: TerminalDetailsItem) => matches(each, { nowMs: 0, pools: undefined }) }
+      const find = (search: typeof tableSearch) =>
+        filterFleet(rows, { status, text: plain, ...(terms as object) }, search)
+      expect(matchTerminals(rows, 'table', { status, q }, 0)).toEqual(find(tableSearch))
+      expect(matchTerminals(rows, 'dashboard', { status, q }, 0)).toEqual(find(listSearch))
     }),
   )
 })

@@ -1,8 +1,7 @@
-import { getAlertTitle } from '#contract/alerts.ts'
-import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
-import { fold } from '../../ui/row-search.ts'
-import { type ShownStatus, shownStatus, shownStatuses, statusLabels } from '../status.ts'
-import { getDisplayName } from './fleet.ts'
+import { getAlertTitle } from './alerts.ts'
+import { fold } from './format/fold.ts'
+import { type ShownStatus, shownStatus, shownStatuses, statusLabels } from './shown-status.ts'
+import type { TerminalDetailsItem, TerminalListItem } from './terminals.ts'
 
 type Terminal = TerminalListItem & Partial<Pick<TerminalDetailsItem, 'kitnumber' | 'virtual_plan_name'>>
 
@@ -65,7 +64,10 @@ export const searchFields: Record<string, SearchField> = {
       return alertsIncluding.read(value)
     },
   },
-  name: includes('The name of the terminal', (terminal) => [getDisplayName(terminal), terminal.nickname]),
+  name: includes('The name of the terminal', (terminal) => [
+    terminal.customname || terminal.nickname,
+    terminal.nickname,
+  ]),
   city: includes('Its city', ({ city }) => [city]),
   state: includes('Its state', ({ state }) => [state]),
   street: includes('Its street', ({ street }) => [street]),
