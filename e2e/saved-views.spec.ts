@@ -2,10 +2,9 @@ import { expect, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { callApi, getAdminSession } from './users.ts'
 
-test('a view is saved, opened by its link, modified, saved again, found by its name and deleted', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('a view is saved, opened by its link, modified, saved again, found by its name and deleted', {
+  tag: '@core',
+}, async ({ app, page }) => {
   await app.openAsNewUser('/dashboard')
   await expect(app.rows.first()).toBeVisible()
   const views = page.getByRole('button', { name: /^Views?\b/ })
@@ -38,14 +37,15 @@ test('a view is saved, opened by its link, modified, saved again, found by its n
 
   await views.click()
   const href = (await page.getByRole('menuitem', { name: /^All that works/ }).getAttribute('href')) ?? ''
-  await page.goto(new URL(href, page.url()).href)
+  const [, id] = /views\/([\da-f-]+)/.exec(href) ?? []
+  await app.open(`/views/${id}`)
   await expect(page.getByRole('button', { name: 'View All that works', exact: true })).toBeVisible()
 
   await views.click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
   await page.getByRole('dialog', { name: 'Delete view' }).getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('button', { name: 'Views', exact: true })).toBeVisible()
-  await page.goto(new URL(href, page.url()).href)
+  await app.open(`/views/${id}`)
   await expect(page.getByRole('heading', { name: 'There is no such view.' })).toBeVisible()
 })
 
