@@ -109,7 +109,7 @@ test('an administrator shares a view with a group; axe finds no violations in it
   await dialog.getByLabel('Name').fill('For the north')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByText('Please choose a group.')).toBeVisible()
-  await dialog.getByLabel('GroupID').fill('north')
+  await dialog.getByRole('combobox', { name: 'GroupID' }).fill('north')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'View For the north', exact: true })).toBeVisible()
   for (const display of displays) {
