@@ -34,7 +34,7 @@ const toTerminal = (row: FleetRow): TerminalDetailsItem => ({
   ...{ metadata1: row.metadata1, metadata2: row.metadata2, metadata3: row.metadata3 },
 })
 
-/** What is told of each terminal: its name, and how it is. */
+/** What is shown of each terminal: its name, and how it is. */
 const toCells = (terminal: TerminalDetailsItem, timeZone: string) => [
   terminal.customname || terminal.nickname,
   statusLabels[shownStatus(terminal)],

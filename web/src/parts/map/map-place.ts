@@ -6,7 +6,7 @@ export interface MapPlace {
   zoom: number
 }
 
-const round = (value: number, digits: number) => Number(value.toFixed(digits))
+const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
 
 /** As it is written in an address: 64.2008,-149.4937,4.5. */
 export const formatMapPlace = ({ center: [latitude, longitude], zoom }: MapPlace) =>
