@@ -121,5 +121,6 @@ test('an administrator shares a view with a group; axe finds no violations in it
   }
   const { access } = await getAdminSession('dishboard')
   const { body } = await callApi('dishboard', 'GET', '/saved-views/', { token: access })
-  for (const { id } of body.views) await callApi('dishboard', 'DELETE', `/saved-views/${id}/`, { token: access })
+  for (const { id } of body.views as { id: string }[])
+    await callApi('dishboard', 'DELETE', `/saved-views/${id}/`, { token: access })
 })
