@@ -4,6 +4,7 @@ import { audit } from './audit.ts'
 import { availability } from './availability.ts'
 import { commands } from './commands.ts'
 import { deliveries } from './deliveries.ts'
+import { events } from './events.ts'
 import { executive } from './executive.ts'
 import { factors } from './factors.ts'
 import { fleetMetrics } from './fleet-metrics.ts'
@@ -50,6 +51,7 @@ export const api = {
   apiTokens,
   rehearsal,
   deliveries,
+  events,
   incidents,
   maintenance,
   availability,

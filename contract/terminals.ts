@@ -82,6 +82,8 @@ export const LiveEvent = z.discriminatedUnion('kind', [
   }),
   /** Sent when the stream opens and as a heartbeat: seconds since the newest telemetry, null before the first. */
   z.object({ kind: z.literal('feed'), revision: z.string(), ageS: numberOrNull }),
+  /** Something happened that the list of events holds. */
+  z.object({ kind: z.literal('events') }),
 ])
 export type LiveEvent = z.output<typeof LiveEvent>
 

@@ -26,6 +26,7 @@ export const CAPABILITIES = {
   maintenance: ['audit', 'service-lines'],
   availability: ['audit', 'maintenance', 'service-lines'],
   incidents: ['audit', 'maintenance', 'telemetry'],
+  events: ['incidents', 'service-lines'],
   warnings: ['incidents', 'tenants'],
   profile: ['audit', 'factors', 'identity', 'messages', 'security-events', 'tenants'],
   notifications: ['audit', 'identity', 'incidents', 'maintenance', 'messages', 'tenants'],

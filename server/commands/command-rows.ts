@@ -1,4 +1,5 @@
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
+import { appendEvents } from '../platform/append-events.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
 import { publishEvents } from '../platform/publish-events.ts'
@@ -37,8 +38,11 @@ export const insertCommand = async (db: Db, command: NewCommand): Promise<number
     .onConflict((clash) => clash.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (row) await enqueue(db, 'commands', command.tenantId)
-  return row?.id
+  if (!row) return undefined
+  await enqueue(db, 'commands', command.tenantId)
+  const subject = { lineId: command.lineId, commandId: row.id }
+  await appendEvents(db, command.tenantId, [{ type: 'command.requested', at: command.requestedAt, subject }])
+  return row.id
 }
 
 export interface StoredCommand {

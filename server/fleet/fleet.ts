@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
 import type { Listener } from '../platform/database/listen.ts'
+import { EVENT_CHANNEL, listEventGroups, readEventNotification } from './event-groups.ts'
 import { createLiveStreams, type LiveStreams } from './live.ts'
 import { FLEET_CHANNEL, readNotification } from './notify.ts'
 import { createPackedBodies, type PackedBodies } from './packed-body.ts'
@@ -35,6 +36,7 @@ const isWaiting = ({ waiting }: Entry) => waiting === 'all' || waiting.size > 0
 
 // One batch causes several notifications; a short delay turns them into one query.
 const GATHER_MS = 100
+const GATHER_EVENTS_MS = 500
 const RETRY_MS = 1_000
 const UNUSED_AFTER_MS = 30 * 60_000
 const EVICT_INTERVAL_MS = 5 * 60_000
@@ -107,6 +109,32 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
     onConnected: () => {
       for (const tenantId of entries.keys()) markChanged(tenantId, 'all')
     },
+  })
+
+  /** The oldest events of each tenant that its streams were not told of. */
+  const unannounced = new Map<string, number>()
+
+  const announceEvents = async (tenantId: string) => {
+    const since = new Date(unannounced.get(tenantId) as number)
+    unannounced.delete(tenantId)
+    const groups = await database.transaction({ tenantId }, (db) => listEventGroups(db, tenantId, since))
+    live.announceEvents(tenantId, new Set(groups))
+  }
+
+  await listener.subscribe({
+    channel: EVENT_CHANNEL,
+    onNotification: (payload) => {
+      const { tenantId, notedAtMs } = readEventNotification(payload)
+      if (!live.hasSubscribers(tenantId)) return
+      const isFirst = !unannounced.has(tenantId)
+      unannounced.set(tenantId, Math.min(notedAtMs, unannounced.get(tenantId) ?? notedAtMs))
+      if (!isFirst) return
+      schedule(GATHER_EVENTS_MS, () => {
+        announceEvents(tenantId).catch((error) => log.warn({ err: error, tenantId }, 'Could not announce events.'))
+      })
+    },
+    // What was missed is announced with the next event; pages read everything since the last one that they know.
+    onConnected: () => {},
   })
 
   const evictUnused = setInterval(() => {

@@ -143,6 +143,13 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
       for (const stream of [...(streams.get(tenantId) ?? [])])
         if (Date.now() - stream.sentMs >= MIN_SEND_INTERVAL_MS) flush(stream)
     },
+    /** Tells those who see an event of one of the groups that there is something to read. Administrators see all. */
+    announceEvents: (tenantId: string, groups: ReadonlySet<string | null>) => {
+      for (const stream of [...(streams.get(tenantId) ?? [])]) {
+        const { group } = stream.view
+        if (group === undefined || groups.has(group)) write(stream, event(stream.revision, '{"kind":"events"}'))
+      }
+    },
     hasSubscribers: (tenantId: string) => streams.has(tenantId),
     /** Tells every client to connect again, which a proxy then does with another process. */
     close: () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { PING, WebhookEventType } from '#contract/webhook-event-types.ts'
+import { appendEvents } from './append-events.ts'
 import type { Db } from './database/database.ts'
 import { enqueue } from './worker/enqueue.ts'
 
@@ -59,8 +60,8 @@ const listNews = (events: readonly PublishedEvent[], nowMs: number) =>
   events.filter(({ at }) => nowMs - at.getTime() < NEWS_MS)
 
 /**
- * Writes a delivery for each webhook that an event is for, in the transaction that causes the event: it is sent if and only if
- * that commits. Without webhooks nothing is written. It locks nothing that another transaction could wait for.
+ * Lists events on pages, and writes a delivery for each webhook that one is for, in the transaction that causes the event: it
+ * is sent if and only if that commits. It locks nothing that another transaction could wait for.
  */
 export const publishEvents = async (
   db: Db,
@@ -70,6 +71,7 @@ export const publishEvents = async (
 ): Promise<void> => {
   const news = listNews(events, now.getTime())
   if (news.length === 0) return
+  await appendEvents(db, tenantId, news)
   const { rows } = await sql<{ endpoint_id: string }>`
     with event as (
       select event.type, event.at, event.subject, event.type like 'user.%' as is_of_user,

@@ -4,6 +4,7 @@ import { apiTokenHandlers } from '../api-tokens/routes.ts'
 import { auditHandlers } from '../audit/routes.ts'
 import { createAvailabilityHandlers } from '../availability/routes.ts'
 import { commandHandlers } from '../commands/routes.ts'
+import { eventHandlers } from '../events/routes.ts'
 import { executiveHandlers } from '../executive/routes.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { createFleetHandlers, createFleetMetricsHandlers } from '../fleet/routes.ts'
@@ -58,6 +59,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   apiTokens: apiTokenHandlers,
   rehearsal: rehearsalHandlers,
   deliveries: deliveryHandlers,
+  events: eventHandlers,
   incidents: incidentHandlers,
   maintenance: maintenanceHandlers,
   availability: createAvailabilityHandlers(),

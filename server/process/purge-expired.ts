@@ -1,5 +1,6 @@
 import type { Retention } from '#contract/tenant-settings.ts'
 import { purgeApiTokens } from '../api-tokens/purge-tokens.ts'
+import { purgeEvents } from '../events/purge-events.ts'
 import { trimRateLimits } from '../identity/rate-limits.ts'
 import { purgeIncidents } from '../incidents/purge-incidents.ts'
 import { purgeMaintenanceWindows } from '../maintenance/window-rows.ts'
@@ -17,7 +18,7 @@ const DAY_MS = 86_400_000
 const ENDED_SESSION_RETENTION_DAYS = 30
 
 /**
- * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old incidents, maintenance windows, reports, share links and facts of the past, and the tickets, messages, deliveries of webhooks and security
+ * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old events, incidents, maintenance windows, reports, share links and facts of the past, and the tickets, messages, deliveries of webhooks and security
  * events that are older than the tenant, or else the installation, retains them.
  */
 export const purgeExpired = async (database: Database, tenantId: string, now: Date, installation: Retention) => {
@@ -69,6 +70,7 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
     await db.deleteFrom('phone_codes').where('tenant_id', '=', tenantId).where('expires_at', '<', before(1)).execute()
     await purgeAttempts(db, tenantId, now)
     await purgeOldResponses(db, tenantId, now)
+    await purgeEvents(db, tenantId, now)
     await purgeIncidents(db, tenantId, now)
     await purgeMaintenanceWindows(db, tenantId, now)
     await purgeReports(db, tenantId, now)

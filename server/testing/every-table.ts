@@ -180,6 +180,11 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     [user],
   )
   await value("insert into terminal_losses values ($1, $2, now(), null, false, '{}', $3)", [terminal, incident])
+  await value(
+    `insert into events (tenant_id, kind, type, at, service_line_id, details)
+     values ($1, 'status', 'terminal.status_changed', now(), $2, '{}')`,
+    [line],
+  )
   await value("insert into availability_targets values ($1, 'north', 99.5)")
   const schedule = await value(
     `insert into report_schedules (tenant_id, id, name, period, time_zone, send_minute, next_day, next_at)

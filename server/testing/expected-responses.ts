@@ -227,6 +227,7 @@ export const expectedResponses: Record<string, Expected> = {
   'deliveries.list': read(forAdmins(200, 200)),
   'deliveries.get': read(forAdmins(200, 404), withMessage),
   'deliveries.resend': change(forAdmins(200, 404), withMessage),
+  'events.list': read(forUsers(200)),
   'incidents.list': read(forUsers(200), () => ({ show: 'all' })),
   'incidents.get': read({ ...forUsers(200), 'other group': 404, neighbour: 404 }, ({ lines }) => ({
     id: lines.north.incident,

@@ -131,6 +131,15 @@ const seedLine = async (
     ...[word, group, number],
   )
   await insert('insert into pool_lines values ($1, $2, $3)', line, pool)
+  const happened = (kind: string, type: string, subject: string, id: unknown, details: object) =>
+    insert(
+      `insert into events (tenant_id, kind, type, at, ${subject}, details) values ($1, $2, $3, now(), $4, $5)`,
+      ...[kind, type, id, JSON.stringify(details)],
+    )
+  await happened('status', 'terminal.status_changed', 'service_line_id', line, { status: 'online' })
+  await happened('alert', 'terminal.alert_raised', 'service_line_id', line, { alert: `alert_${word}` })
+  await happened('incident', 'incident.opened', 'incident_id', incident, {})
+  await happened('pool', 'pool.changed', 'pool_id', pool, {})
   return {
     id: line,
     line: word,

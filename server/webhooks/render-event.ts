@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { findAlertText } from '#contract/alerts.ts'
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
+import { commandNames, outcomeWords, statusWords } from '#contract/event-words.ts'
 import { formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatMoment } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
@@ -32,13 +33,6 @@ type RenderSubject<Subject, Data> = (
   at: Date,
 ) => Promise<Rendered<Data> | undefined>
 type Render<Type extends SentEventType> = RenderSubject<EventSubjects[Type], WebhookData[Type]>
-
-const statusWords = {
-  online: 'is back online',
-  offline: 'is offline',
-  'no data': 'has sent no data',
-  disabled: 'is disabled',
-}
 
 const renderStatus: Render<'terminal.status_changed'> = async (db, reader, subject, at) => {
   const { terminalId, status, previousStatus } = subject
@@ -138,20 +132,6 @@ const renderThreshold: Render<'usage.threshold_reached'> = async (db, reader, su
   }
 }
 
-const commandWords: Record<CommandKind, string> = {
-  reboot: 'Reboot',
-  ip_policy: 'Change of the IP policy',
-  opt_in: 'Change of the opt-in',
-  snow_melt: 'Change of the snow melt mode',
-}
-
-const outcomeWords: Partial<Record<CommandState, string>> = {
-  accepted: 'was accepted',
-  seen: 'succeeded',
-  'not confirmed': 'could not be confirmed',
-  refused: 'was refused',
-}
-
 const renderCommand: Render<'command.finished'> = async (db, reader, { lineId, commandId }) => {
   const terminal = await findLine(db, reader, lineId)
   const row = await db
@@ -169,7 +149,7 @@ const renderCommand: Render<'command.finished'> = async (db, reader, { lineId, c
       command: { id: String(row.id), kind, desired, state, problem, requestedAt: row.requested_at.toISOString() },
     },
     words: {
-      title: `${commandWords[kind]} of ${terminal.name} ${outcomeWords[state] ?? state}`,
+      title: `${commandNames[kind]} of ${terminal.name} ${outcomeWords[state] ?? state}`,
       text: problem ?? `Requested ${formatMoment(row.requested_at, reader.timeZone)}.`,
       link: terminal.link,
     },

@@ -151,6 +151,19 @@ export interface EventClocks {
   tenant_id: string
 }
 
+export interface Events {
+  at: Timestamp
+  details: Json
+  id: Generated<number>
+  incident_id: string | null
+  kind: string
+  noted_at: Timestamp | null
+  pool_id: number | null
+  service_line_id: number | null
+  tenant_id: string
+  type: string
+}
+
 export interface FactVersions {
   facts: Json | null
   kind: string
@@ -1226,6 +1239,7 @@ export interface DB {
   data_subjects: DataSubjects
   dirty_buckets: DirtyBuckets
   event_clocks: EventClocks
+  events: Events
   fact_versions: FactVersions
   feature_grants: FeatureGrants
   feed_coverage: FeedCoverage

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { announceEvents } from './announced-events.ts'
 import { applyChanges, type ChangesWire, compareRevision } from './apply-changes.ts'
 import { addToBacklog } from './event-backlog.ts'
 import { cacheLists, detailsQuery, fleetQuery } from './fleet-queries.ts'
@@ -46,13 +47,15 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
     if (receivedAtMs !== undefined) cacheLists(queries, receivedAtMs)
   }
   const receive = (message: Message) => {
-    if (message.kind === 'event') receivedAtMs = Date.now()
     if (message.kind === 'state') {
       setFeed(message.feed)
       if (message.feed.state === 'paused') keep()
     }
-    if (message.kind === 'event')
-      setFeed({ state: 'live', pausedAtMs: null, ...applyEventText(queries, message.text, feed) })
+    if (message.kind !== 'event') return
+    receivedAtMs = Date.now()
+    // While there was no stream, something may have happened.
+    if (feed.state !== 'live') announceEvents(queries)
+    setFeed({ state: 'live', pausedAtMs: null, ...applyEventText(queries, message.text, feed) })
   }
   const publish = (message: Message) => {
     channel.postMessage(message)
@@ -113,6 +116,7 @@ function applyEventText(queries: QueryClient, text: string, { newestAtMs: knownM
       refetchIfBehind(queries, queryKey, event.revision, event.revision)
     return { newestAtMs: event.ageS === null ? null : nowMs - event.ageS * 1000 }
   }
+  if (event.kind === 'events') announceEvents(queries)
   if (event.kind !== 'changes') return {}
   addToBacklog(event)
   const { since, revision } = event

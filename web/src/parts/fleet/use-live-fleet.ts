@@ -28,6 +28,9 @@ function useFeed(wantsDetails: boolean, isPaused: boolean) {
   return { feed, retry: useCallback(() => retry.current(), []) }
 }
 
+/** Follows the stream on a page that shows no list of terminals. */
+export const useStream = () => void useFeed(false, false)
+
 function usePreparedSearch<Row extends object>(rows: readonly Row[] | undefined, search: RowSearch<Row>) {
   useEffect(() => {
     const stop = new AbortController()

@@ -6,6 +6,7 @@ import type { ListOrder } from '#contract/list-order.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
+import { EventsButton } from '../../parts/events/EventsButton.tsx'
 import { EmptyFleet } from '../../parts/fleet/EmptyFleet.tsx'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
@@ -148,6 +149,7 @@ export function DashboardPage() {
         <Button variant="default" component={Link} to="/incidents">
           Incidents
         </Button>
+        <EventsButton />
         <Button variant="default" disabled={matching.length === 0} onClick={() => download(matching)}>
           CSV
         </Button>

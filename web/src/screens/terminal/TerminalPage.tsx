@@ -7,6 +7,7 @@ import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { useDataSaver } from '../../data-saver.ts'
+import { EventsButton } from '../../parts/events/EventsButton.tsx'
 import { DisconnectedBadge } from '../../parts/fleet/DisconnectedBadge.tsx'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { TerminalIncidents } from '../../parts/incidents/IncidentBanner.tsx'
@@ -70,6 +71,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
         >
           Maintenance
         </Anchor>
+        <EventsButton terminal={kitnumber} size="compact-sm" />
         <ShareButton kind="terminal" subject={kitnumber} />
         {query.data && (
           <DisconnectedBadge

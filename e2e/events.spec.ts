@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { callApi, getAdminSession } from './users.ts'
+
+const tenant = 'known'
+
+/** Something happens. */
+const createPool = async () => {
+  const name = `Pool-${randomUUID().slice(0, 8)}`
+  const { access } = await getAdminSession(tenant)
+  const pool_details = { plan_name: name, usage_limit: 500, assigned_service_lines: [] }
+  expect((await callApi(tenant, 'POST', '/virtual-plan/', { token: access, body: { pool_details } })).status).toBe(200)
+  return name
+}
+
+test('what happens appears beside the dashboard as it happens', { tag: '@core' }, async ({ app, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const before = await createPool()
+  await app.openDashboard(tenant)
+  const button = page.getByRole('button', { name: 'Events' })
+  await button.press('Enter')
+  const drawer = page.getByRole('complementary', { name: 'Events' })
+  await expect(drawer).toBeFocused()
+  const first = drawer.getByRole('listitem').filter({ hasText: before })
+  await expect(first).toContainText('was created')
+  const name = await createPool()
+  await expect(drawer.getByRole('listitem').filter({ hasText: name })).toBeVisible()
+  // The exact time is there for those who tab to it.
+  const link = first.getByRole('link')
+  await link.focus()
+  await expect(first.getByText(/\d{4}.*\d:\d\d/)).toBeVisible()
+  await drawer.getByRole('button', { name: 'Commands' }).click()
+  await expect(first).toHaveCount(0)
+  await drawer.getByRole('button', { name: 'Pools and data' }).click()
+  await expect(first).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `events, ${display.title}`)
+  }
+  await page.keyboard.press('Escape')
+  await expect(drawer).toHaveCount(0)
+  await expect(button).toBeFocused()
+})
+
+test('a sound and notifications are off until they are wanted, and the browser remembers', async ({ app, page }) => {
+  await page.context().grantPermissions(['notifications'])
+  await app.openDashboard(tenant)
+  await page.getByRole('button', { name: 'Events' }).click()
+  const sound = page.getByRole('switch', { name: 'Play a sound' })
+  await expect(sound).not.toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Notify me' })).not.toBeChecked()
+  await sound.press('Space')
+  await page.reload()
+  await page.getByRole('button', { name: 'Events' }).click()
+  await expect(sound).toBeChecked()
+})
+
+test('the page of a terminal lists what concerns it', async ({ app, page }) => {
+  await app.remember(await getAdminSession('outage'))
+  await app.open('/terminal/Bethel%202', 'outage')
+  await page.getByRole('button', { name: 'Events' }).click()
+  const drawer = page.getByRole('complementary', { name: 'Events' })
+  await expect(drawer.getByText('Network outage around Bethel')).toBeVisible()
+  await expectAccessible(page, 'events of a terminal')
+})

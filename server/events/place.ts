@@ -1,0 +1,12 @@
+/** Where an event stands in the order: when it was noted, and which of those it is. */
+interface Place {
+  notedAt: Date
+  id: number
+}
+
+export const formatPlace = ({ notedAt, id }: Place) => `${notedAt.getTime()}-${id}`
+
+export const parsePlace = (text: string): Place => {
+  const [ms = '', id = ''] = text.split('-')
+  return { notedAt: new Date(Number(ms)), id: Number(id) }
+}

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
+import { useAlertChoice } from './event-alerts.ts'
+
+const EventsDrawer = lazy(() =>
+  importWithRetry(() => import('./EventsDrawer.tsx')).then((it) => ({ default: it.EventsDrawer })),
+)
+const EventAlerts = lazy(() =>
+  importWithRetry(() => import('./EventAlerts.tsx')).then((it) => ({ default: it.EventAlerts })),
+)
+
+interface EventsButtonProps {
+  /** Only what concerns this line. */
+  terminal?: string
+  size?: string
+}
+
+/** Opens the list of what happened, beside the page. */
+export function EventsButton({ terminal, size }: EventsButtonProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const { choice, choose } = useAlertChoice()
+  const close = () => {
+    setIsOpen(false)
+    button.current?.focus()
+  }
+  return (
+    <>
+      <Button
+        ref={button}
+        variant="default"
+        size={size}
+        aria-expanded={isOpen}
+        onClick={() => (isOpen ? close() : setIsOpen(true))}
+      >
+        Events
+      </Button>
+      <Suspense>
+        {isOpen && <EventsDrawer terminal={terminal} choice={choice} onChoice={choose} onClose={close} />}
+        {terminal === undefined && (choice.notifies || choice.sounds) && <EventAlerts choice={choice} />}
+      </Suspense>
+    </>
+  )
+}

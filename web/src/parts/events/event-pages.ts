@@ -1,0 +1,19 @@
+import type { InfiniteData } from '@tanstack/react-query'
+import type { events } from '#contract/events.ts'
+import type { RouteOutput } from '#contract/route.ts'
+
+export type EventPage = RouteOutput<typeof events.list>
+export type EventPages = InfiniteData<EventPage, string | undefined>
+
+/** A page that is open for weeks holds no more; earlier ones are loaded again when asked for. */
+const MOST_HELD = 400
+
+/** The pages with newer events at the top. */
+export const prependEvents = ({ pages, pageParams }: EventPages, newer: EventPage['events']): EventPages => {
+  const [first, ...rest] = pages as [EventPage, ...EventPage[]]
+  const known = new Set(first.events.map(({ id }) => id))
+  const top = [...newer.filter(({ id }) => !known.has(id)), ...first.events]
+  if (top.length <= MOST_HELD) return { pages: [{ ...first, events: top }, ...rest], pageParams }
+  const held = top.slice(0, MOST_HELD)
+  return { pages: [{ events: held, next: held.at(-1)?.id ?? null }], pageParams: [undefined] }
+}
