@@ -52,7 +52,7 @@ const serve = async (store: TelemetryStore) => {
     now: () => new Date(store.nowMs),
   }
   const app = await createApp(services, log)
-  mount(app, { services, ...authentication, findScope: () => 'never' }, oneRow, oneRowHandlers)
+  mount(app, { services, ...authentication, listScopes: () => [] }, oneRow, oneRowHandlers)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const close = async () => {
     await app.close()

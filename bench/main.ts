@@ -5,6 +5,7 @@ import { backupFigures } from './backup.ts'
 import { browserFigures } from './browser/browser.ts'
 import { bytesFigures } from './browser/bytes.ts'
 import { slowLinkFigures } from './browser/slow-link.ts'
+import { wallFigures } from './browser/wall.ts'
 import { chartFigures } from './charts.ts'
 import { detailFigures } from './detail.ts'
 import { diskFigures } from './disk.ts'
@@ -38,6 +39,7 @@ const benches: Record<string, Bench> = {
   rollup: rollupFigures,
   'slow-link': slowLinkFigures,
   start: () => startFigures(process.env),
+  wall: wallFigures,
   warnings: warningFigures,
 }
 const defaultNames = ['charts', 'forecast', 'ingest']
@@ -45,7 +47,8 @@ const defaultNames = ['charts', 'forecast', 'ingest']
 const HELP = `npm run bench -- [NAME …] [TERMINALS …] [--json FILE]
 Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${defaultNames.join(', ')}).
 Numbers are the sizes at which backup, browser, disk, fleet and memory are measured; without one, all that have a target.
-For reports, a number is how many are made; for warnings, how many terminals are judged.`
+For reports, a number is how many are made; for wall, a second one is for how many minutes; for warnings, how many terminals are
+judged.`
 
 const fail = (message: string): never => {
   console.error(message)

@@ -112,6 +112,15 @@ export const apiTokens = {
     input: CreateServiceToken,
     output: CreatedToken,
   }),
+  createWall: route({
+    method: 'POST',
+    path: '/wall-sessions/',
+    access: 'admin',
+    summary:
+      'Create the session of a wall: a token that acts for the caller and reads what a wall shows, and nothing else; returns its secret, once',
+    input: z.strictObject({ name: requiredLine(100) }),
+    output: CreatedToken,
+  }),
   revoke: route({
     method: 'DELETE',
     path: '/api-tokens/:tokenId/',

@@ -29,6 +29,9 @@ export type Scope = keyof typeof scopes
 
 export const scopeCodes = Object.keys(scopes) as Scope[]
 
+/** Of the session of a wall, a screen that nobody sits at. It may make the calls of `wallCalls`, and no others. */
+export const WALL_SCOPE = 'wall:read'
+
 /** The account of a service has no profile. */
 export const serviceScopeCodes = scopeCodes.filter((scope) => scope !== 'profile:write')
 
@@ -95,6 +98,18 @@ const exceptions: Partial<Record<CallName, Scope | 'never'>> = {
   'users.importCsv': 'never',
 }
 
+/** What the wall reads. */
+const wallCalls: readonly CallName[] = [
+  'identity.verifyToken',
+  'access.myEffective',
+  'terminals.list',
+  'terminals.live',
+  'availability.month',
+  'events.list',
+]
+
+const isWallCall = (table: string, name: string) => wallCalls.includes(`${table}.${name}` as CallName)
+
 /** The scope that a token needs for a call; `never` if no token may make it, undefined if everybody may. */
 export const findScope = (table: string, name: string, route: Route): Scope | 'never' | undefined => {
   const exception = exceptions[`${table}.${name}` as CallName]
@@ -104,4 +119,12 @@ export const findScope = (table: string, name: string, route: Route): Scope | 'n
   if (resource === undefined || resource === 'never') return 'never'
   const scope = `${resource}:${isWriting(route) ? 'write' : 'read'}`
   return scope in scopes ? (scope as Scope) : 'never'
+}
+
+/** The scopes of which a token needs one for a call: none if no token may make it, undefined if everybody may. */
+export const listScopes = (table: string, name: string, route: Route): readonly string[] | undefined => {
+  const scope = findScope(table, name, route)
+  if (scope === undefined) return undefined
+  if (scope === 'never') return []
+  return isWallCall(table, name) ? [scope, WALL_SCOPE] : [scope]
 }

@@ -1,5 +1,6 @@
-import type { CreatedToken, CreateServiceToken, CreateToken } from '#contract/api-tokens.ts'
+import { type CreatedToken, type CreateServiceToken, type CreateToken, MAX_TOKEN_DAYS } from '#contract/api-tokens.ts'
 import { conflict } from '#contract/errors.ts'
+import { WALL_SCOPE } from '#contract/scopes.ts'
 import { recordAudit } from '../audit/record.ts'
 import { createApiToken } from '../identity/api-token-secret.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
@@ -21,13 +22,15 @@ interface By {
   origin?: RequestOrigin
 }
 
+type NewToken = Omit<CreateToken, 'scopes'> & { scopes: string[] }
+
 /** In a transaction that has locked the user. */
 const insertToken = async (
   db: Db,
   tenantId: string,
   { performer, now, origin }: By,
   { id: userId, email }: { id: number; email: string },
-  { name, scopes, networks, expiresInDays }: CreateToken,
+  { name, scopes, networks, expiresInDays }: NewToken,
 ): Promise<CreatedToken> => {
   const { count } = await db
     .selectFrom('api_tokens')
@@ -60,7 +63,8 @@ const insertToken = async (
   return { token, created: created as CreatedToken['created'] }
 }
 
-export const createOwnToken = (ctx: Context, input: CreateToken) =>
+/** A token that acts for whoever creates it, who learns of it by mail. */
+const createForSender = (ctx: Context, input: NewToken) =>
   ctx.transaction(async (db) => {
     const { tenantId, user, services } = ctx
     await requireConfirmation(db, ctx)
@@ -72,6 +76,11 @@ export const createOwnToken = (ctx: Context, input: CreateToken) =>
     })
     return created
   }, 'self')
+
+export const createOwnToken = (ctx: Context, input: CreateToken) => createForSender(ctx, input)
+
+export const createWallToken = (ctx: Context, { name }: { name: string }) =>
+  createForSender(ctx, { name, scopes: [WALL_SCOPE], networks: [], expiresInDays: MAX_TOKEN_DAYS })
 
 /** A token of a service, in a transaction that has locked its account if there is one. */
 export const addServiceToken = async (

@@ -1,6 +1,6 @@
 import type { apiTokens } from '#contract/api-tokens.ts'
 import type { Handlers } from '../platform/http/mount.ts'
-import { createOwnToken, createServiceToken } from './create-token.ts'
+import { createOwnToken, createServiceToken, createWallToken } from './create-token.ts'
 import { listTokens } from './queries.ts'
 import { revokeAnyToken, revokeOwnToken } from './revoke-token.ts'
 
@@ -12,5 +12,6 @@ export const apiTokenHandlers: Handlers<typeof apiTokens> = {
   revokeOwn: revokeOwnToken,
   list: async ({ transaction, tenantId }) => ({ tokens: await transaction((db) => listTokens(db, tenantId)) }),
   createService: createServiceToken,
+  createWall: createWallToken,
   revoke: revokeAnyToken,
 }

@@ -69,9 +69,9 @@ test('lists one kind, and one terminal', async () => {
   expect((await list(admin, { kinds: 'status,alert' })).events.map(({ kind }) => kind).sort()).toEqual([
     ...['alert', 'alert', 'status', 'status'],
   ])
-  const ofLine = await list(admin, { terminal: tenants.lines.south.line })
-  expect(findMarks(JSON.stringify(ofLine))).toEqual(['south'])
-  expect(ofLine.events.map(({ kind }) => kind).sort()).toEqual(['alert', 'incident', 'pool', 'status'])
+  const lineEvents = await list(admin, { terminal: tenants.lines.south.line })
+  expect(findMarks(JSON.stringify(lineEvents))).toEqual(['south'])
+  expect(lineEvents.events.map(({ kind }) => kind).sort()).toEqual(['alert', 'incident', 'pool', 'status'])
   const other = { terminal: tenants.lines.south.line }
   const refused = await tenants.call('a', 'GET', `/api/events/?${new URLSearchParams(other)}`, { token: north })
   expect(refused.status).toBe(403)

@@ -15,7 +15,7 @@ export interface EventRow {
   details: Record<string, unknown>
 }
 
-export interface Selection {
+interface Selection {
   kinds: readonly EventKind[]
   before: string | undefined
   after: string | undefined

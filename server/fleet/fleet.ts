@@ -36,7 +36,7 @@ const isWaiting = ({ waiting }: Entry) => waiting === 'all' || waiting.size > 0
 
 // One batch causes several notifications; a short delay turns them into one query.
 const GATHER_MS = 100
-const GATHER_EVENTS_MS = 500
+const GATHER_EVENTS_MS = 1_000
 const RETRY_MS = 1_000
 const UNUSED_AFTER_MS = 30 * 60_000
 const EVICT_INTERVAL_MS = 5 * 60_000
@@ -111,7 +111,7 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
     },
   })
 
-  /** The oldest events of each tenant that its streams were not told of. */
+  /** The oldest events of each tenant that its streams were not notified of. */
   const unannounced = new Map<string, number>()
 
   const announceEvents = async (tenantId: string) => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { appendEvents } from '../platform/append-events.ts'
 import type { Database } from '../platform/database/database.ts'
 import { addLine } from '../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -8,7 +9,7 @@ import { createLiveStreams } from './live.ts'
 import { notifyLinesChanged } from './notify.ts'
 
 interface Event {
-  kind: 'feed' | 'changes'
+  kind: 'feed' | 'changes' | 'events'
   revision: string
   terminals?: { id: string; nickname: string }[]
   changes?: { id: string; nickname?: string; metadata1?: string }[]
@@ -100,6 +101,30 @@ test('a line that leaves a group is removed for the users of the group and stays
   await change('a', 'north', "group_name = 'north'")
   await until(() => north.events.flatMap((event) => event.terminals?.map((item) => item.id) ?? []), [id])
   for (const stream of [admin, north]) stream.stop()
+})
+
+test('what happened is announced to those who can see it', async () => {
+  const admin = await follow('a', 'admin')
+  const north = await follow('a', 'north')
+  const other = await follow('b', 'admin')
+  const happen = (group: string) =>
+    server.database.transaction({ tenantId: 'a' }, (db) =>
+      appendEvents(db, 'a', [
+        {
+          ...{ type: 'command.requested', at: new Date() },
+          subject: { lineId: lines.get(`a ${group}`) as number, commandId: 1 },
+        },
+      ]),
+    )
+  const countAnnounced = ({ events }: { events: Event[] }) => events.filter(({ kind }) => kind === 'events').length
+  await happen('south')
+  await until(() => countAnnounced(admin), 1)
+  expect(countAnnounced(north)).toBe(0)
+  await happen('north')
+  await until(() => countAnnounced(north), 1)
+  await until(() => countAnnounced(admin), 2)
+  expect(countAnnounced(other)).toBe(0)
+  for (const stream of [admin, north, other]) stream.stop()
 })
 
 test('a client that reconnects gets the changes since a known revision, or only the current revision', async () => {

@@ -83,6 +83,9 @@ const sendMetrics = async (fleet: Fleet, context: Context) => {
   })
 }
 
+/** A wall shows no details, and its session reads none. */
+const isWall = ({ user: { token } }: Context) => token !== undefined && !token.scopes.includes('terminals:read')
+
 const openStream = (request: FastifyRequest, reply: FastifyReply) => {
   reply.hijack()
   reply.raw.writeHead(200, {
@@ -107,7 +110,7 @@ const streamTerminals = async (
     await fleet.live.subscribe({
       tenantId: context.tenantId,
       senderId: context.user.token?.id ?? (context.user.sessionId as string),
-      view: getView(context, details === true),
+      view: getView(context, details === true && !isWall(context)),
       snapshot,
       since: typeof lastEventId === 'string' ? lastEventId : since,
       response: openStream(request, reply),

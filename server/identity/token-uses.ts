@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { ApiError, notForTokens, tooMany } from '#contract/errors.ts'
-import type { Scope } from '#contract/scopes.ts'
 import type { SenderToken, Services, Session } from '../platform/context.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { isStorageFull } from '../platform/database/errors.ts'
@@ -169,17 +168,17 @@ export const recordRefusal = async (
     })
 }
 
-const requireScope = (scope: Scope | 'never' | undefined, token: SenderToken) => {
-  if (scope === 'never') throw notForTokens()
-  if (scope !== undefined && !token.scopes.includes(scope))
-    throw new ApiError(403, 'token_scope', `This token lacks the scope ${scope}.`)
+const requireScope = (scopes: readonly string[] | undefined, token: SenderToken) => {
+  if (scopes?.length === 0) throw notForTokens()
+  if (scopes && !scopes.some((scope) => (token.scopes as readonly string[]).includes(scope)))
+    throw new ApiError(403, 'token_scope', `This token lacks the scope ${scopes[0]}.`)
 }
 
-/** Admits a request of a token to a call that needs a scope, within its limit. */
+/** Admits a request of a token to a call that needs one of some scopes, within its limit. */
 export const admitToken = async (
   services: Services,
   { tenantId, user }: Session,
-  scope: Scope | 'never' | undefined,
+  scopes: readonly string[] | undefined,
   origin: RequestOrigin,
   setHeaders: (headers: Record<string, string>) => void,
 ) => {
@@ -188,7 +187,7 @@ export const admitToken = async (
   const used = { id: token.id, name: token.name, userId, email }
   await consumeRequest(services, tenantId, used, origin, setHeaders)
   try {
-    requireScope(scope, token)
+    requireScope(scopes, token)
   } catch (error) {
     await recordRefusal(services, tenantId, used, 'scope', origin)
     throw error

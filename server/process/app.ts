@@ -4,7 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } f
 import { api } from '#contract/api.ts'
 import { ApiError } from '#contract/errors.ts'
 import type { RouteTable } from '#contract/route.ts'
-import { findScope } from '#contract/scopes.ts'
+import { listScopes } from '#contract/scopes.ts'
 import { effectivePermissions } from '../access/effective.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { authenticate } from '../identity/authenticate.ts'
@@ -113,7 +113,7 @@ export const createApp = async (
   for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
     mount(
       app,
-      { services, ...authentication, findScope: (call, route) => findScope(name, call, route) },
+      { services, ...authentication, listScopes: (call, route) => listScopes(name, call, route) },
       table,
       handlers[name] as unknown as Handlers<RouteTable>,
     )

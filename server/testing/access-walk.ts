@@ -1,7 +1,7 @@
 import { api } from '#contract/api.ts'
 import { buildRequest as buildCall } from '#contract/request.ts'
 import type { Route, RouteTable } from '#contract/route.ts'
-import { findScope } from '#contract/scopes.ts'
+import { listScopes } from '#contract/scopes.ts'
 import { addApiToken } from './add-api-token.ts'
 import { type Caller, expectForToken, isTokenCaller, tokenCallers } from './callers.ts'
 import { expectedResponses } from './expected-responses.ts'
@@ -31,15 +31,17 @@ const visible: Record<Caller, Mark[]> = {
   token: ['north', 'metadata'],
   'service token': ['north', 'south', 'shared', 'metadata'],
   'narrow token': ['north', 'south', 'shared', 'metadata'],
+  // It reads no metadata, and no pools but those that something happened to.
+  'wall session': ['north', 'south', 'shared'],
   'token of another tenant': [],
   'revoked token': [],
   'expired token': [],
 }
 
-/** The scope that a token needs for a call. */
-export const getScope = (name: string, route: Route) => {
+/** The scopes of which a token needs one for a call. */
+export const getScopes = (name: string, route: Route) => {
   const [table = '', call = ''] = name.split('.')
-  return findScope(table, call, route)
+  return listScopes(table, call, route)
 }
 
 export const buildRequest = (route: Route, input: Record<string, unknown>) => {
@@ -89,6 +91,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
   }
   await addToken('token', 'a', users.with.id)
   await addToken('narrow token', 'a', users.admin.id)
+  await addToken('wall session', 'a', users.admin.id)
   await addToken('token of another tenant', 'b', users.foreignAdmin.id)
   await addToken('revoked token', 'a', users.admin.id, { isRevoked: true })
   await addToken('expired token', 'a', users.admin.id, { expiresIn: '-1 day' })
@@ -128,7 +131,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     const written = (await countEntries()) - before
     const statuses = (expected as Expected).statuses
     const wanted = [
-      isTokenCaller(caller) ? expectForToken(statuses, caller, getScope(name, route)) : statuses[caller],
+      isTokenCaller(caller) ? expectForToken(statuses, caller, getScopes(name, route)) : statuses[caller],
     ].flat() as number[]
     const records = expected?.records ?? 0
     const leaked = findMarks(text).filter((mark) => !visible[caller].includes(mark))

@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { type Scope, scopeCodes } from '#contract/scopes.ts'
+import { scopeCodes } from '#contract/scopes.ts'
 import { createApiToken } from '../identity/api-token-secret.ts'
 
 interface Given {
   userId: number
-  scopes?: readonly Scope[]
+  scopes?: readonly string[]
   /** Of PostgreSQL; '-1 day' for a token that has expired. */
   expiresIn?: string
   isRevoked?: boolean

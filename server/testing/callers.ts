@@ -1,4 +1,4 @@
-import { type Scope, scopeCodes, serviceScopeCodes } from '#contract/scopes.ts'
+import { scopeCodes, serviceScopeCodes, WALL_SCOPE } from '#contract/scopes.ts'
 
 /** Who may knock at a call with a session or without. All but the neighbour come to the host of tenant A. */
 export const visitors = [
@@ -28,10 +28,11 @@ export const tokenCallers = {
   token: { like: 'with', scopes: scopeCodes },
   'service token': { like: 'admin', scopes: serviceScopeCodes },
   'narrow token': { like: 'admin', scopes: ['reports:read'] },
+  'wall session': { like: 'admin', scopes: [WALL_SCOPE] },
   'token of another tenant': { like: undefined, scopes: scopeCodes },
   'revoked token': { like: undefined, scopes: scopeCodes },
   'expired token': { like: undefined, scopes: scopeCodes },
-} as const satisfies Record<string, { like: Visitor | undefined; scopes: readonly Scope[] }>
+} as const satisfies Record<string, { like: Visitor | undefined; scopes: readonly string[] }>
 type TokenCaller = keyof typeof tokenCallers
 
 /** Everybody who may knock at a call. */
@@ -41,11 +42,11 @@ export type Caller = Visitor | TokenCaller
 export const isTokenCaller = (caller: Caller): caller is TokenCaller => caller in tokenCallers
 
 /** What a token gets: the response to its user, if its scopes allow the call. */
-export const expectForToken = (statuses: Statuses, caller: TokenCaller, scope: Scope | 'never' | undefined) => {
+export const expectForToken = (statuses: Statuses, caller: TokenCaller, needed: readonly string[] | undefined) => {
   const { like, scopes } = tokenCallers[caller]
-  if (scope === undefined) return statuses.anonymous
+  if (needed === undefined) return statuses.anonymous
   if (like === undefined) return 401
-  return (scopes as readonly string[]).includes(scope) ? statuses[like] : 403
+  return needed.some((scope) => (scopes as readonly string[]).includes(scope)) ? statuses[like] : 403
 }
 
 export type Statuses = Record<Visitor, number | readonly number[]>

@@ -295,6 +295,7 @@ export const expectedResponses: Record<string, Expected> = {
   'apiTokens.createService': change(forAdmins(200, 200), (_, caller) => ({
     ...{ ...newToken, name: `Service of ${caller}`, role: 'user', group: 'north' },
   })),
+  'apiTokens.createWall': change(forAdmins(200, 200), () => ({ name: 'Wall' })),
   'apiTokens.revoke': change(forAdmins(200, 404), async ({ superuser, users }) => ({
     tokenId: (await addApiToken(superuser, 'a', { userId: users.without.id })).id,
   })),

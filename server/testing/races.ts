@@ -6,7 +6,7 @@ import { type Access, isWriting, type Route } from '#contract/route.ts'
 import { LANES } from '../identity/hash-queue.ts'
 import { getHashQueue, hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import { signAccessToken } from '../identity/tokens.ts'
-import { buildRequest, everyCall, getScope } from './access-walk.ts'
+import { buildRequest, everyCall, getScopes } from './access-walk.ts'
 import { addApiToken } from './add-api-token.ts'
 import { expectedResponses } from './expected-responses.ts'
 import { type Stop, setGate } from './gated-client.ts'
@@ -27,7 +27,7 @@ export type Revocation = (typeof revocations)[number]
 export const listRevocations = (name: string, route: Route) =>
   revocations.filter((each) => {
     if (each === 'must change password') return !route.isAllowedBeforePasswordChange
-    return each !== 'token revoked' || getScope(name, route) !== 'never'
+    return each !== 'token revoked' || getScopes(name, route)?.length !== 0
   })
 
 /** Every call of the contract that changes something for a signed-in user. */

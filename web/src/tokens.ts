@@ -11,6 +11,12 @@ export const tokens = {
     if (refresh) localStorage.setItem('refresh', refresh)
     notifyListeners()
   },
+  /** Continues with the token of a wall, which is not renewed. */
+  storeWall(access: string) {
+    localStorage.removeItem('refresh')
+    localStorage.setItem('access', access)
+    notifyListeners()
+  },
   /** Logging out leaves the refresh token behind; the server has ended its session. */
   dropAccess() {
     localStorage.removeItem('access')
@@ -53,3 +59,6 @@ export function isExpired(access: string, nowS = Date.now() / 1000) {
   const exp = readClaims(access)?.exp
   return typeof exp === 'number' && exp <= nowS
 }
+
+/** The token of a wall is one of the API. */
+export const isWallToken = (access: string | null) => access?.startsWith('dsb_') === true

@@ -23,7 +23,6 @@ import {
   type RouteOutput,
   type RouteTable,
 } from '#contract/route.ts'
-import type { Scope } from '#contract/scopes.ts'
 import {
   type AnonymousContext,
   type ConfirmRights,
@@ -148,11 +147,11 @@ export interface Authentication {
     authorization: string | undefined,
     origin: Pick<RequestFacts, 'address' | 'userAgent'>,
   ) => Promise<Session | undefined>
-  /** Throws unless the token of the session has the scope, and is within its limit, which it reports in headers. */
+  /** Throws unless the token of the session has one of the scopes, and is within its limit, which it reports in headers. */
   admitToken: (
     services: Services,
     session: Session,
-    scope: Scope | 'never' | undefined,
+    scopes: readonly string[] | undefined,
     origin: Pick<RequestFacts, 'address' | 'userAgent'>,
     setHeaders: (headers: Record<string, string>) => void,
   ) => Promise<void>
@@ -163,8 +162,8 @@ export interface Authentication {
 
 interface Mounting extends Authentication {
   services: Services
-  /** The scope that an API token needs for a call of the table. */
-  findScope: (name: string, route: Route) => Scope | 'never' | undefined
+  /** The scopes of which an API token needs one for a call of the table. */
+  listScopes: (name: string, route: Route) => readonly string[] | undefined
 }
 
 const haveSameRights = (one: Session, other: Session) =>
@@ -195,7 +194,7 @@ const isForUsers = (route: Route): route is Route & { access: Exclude<Access, 'p
 const identify = async (
   mounting: Mounting,
   route: Route,
-  scope: Scope | 'never' | undefined,
+  scopes: readonly string[] | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AnonymousContext | Context> => {
@@ -207,7 +206,7 @@ const identify = async (
   if (!isForUsers(route) || !isSignedIn) return { ...facts, tenantId: await resolveTenant(services.database, address) }
   const session = await authenticate(services, address, request.headers.authorization, facts)
   if (!session) throw unauthorized()
-  if (session.user.token) await admitToken(services, session, scope, facts, (headers) => reply.headers(headers))
+  if (session.user.token) await admitToken(services, session, scopes, facts, (headers) => reply.headers(headers))
   const duty = findDuty(route, session)
   if (duty) {
     // Like a visitor where visitors may call, as for help.
@@ -246,7 +245,7 @@ export const mount = <T extends RouteTable>(
   for (const [name, route] of Object.entries(table)) {
     const handler = handlers[name] as unknown as Handler<Route>
     const { handle, checkSender } = 'handle' in handler ? handler : { handle: handler, checkSender: undefined }
-    const scope = mounting.findScope(name, route)
+    const scopes = mounting.listScopes(name, route)
     const contexts = new WeakMap<FastifyRequest, AnonymousContext | Context>()
 
     const respond = async (request: FastifyRequest) => {
@@ -267,7 +266,7 @@ export const mount = <T extends RouteTable>(
       // meanwhile, or a few clients that send their bodies slowly would occupy all of them.
       onRequest: (request, reply) => {
         const admit = async () => {
-          const context = await identify(mounting, route, scope, request, reply)
+          const context = await identify(mounting, route, scopes, request, reply)
           const user = 'user' in context ? context.user : undefined
           setSender(request, { tenantId: context.tenantId, userId: user?.userId, tokenId: user?.token?.id })
           if (!user) limitVisitorBody(route, request)

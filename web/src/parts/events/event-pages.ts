@@ -2,7 +2,7 @@ import type { InfiniteData } from '@tanstack/react-query'
 import type { events } from '#contract/events.ts'
 import type { RouteOutput } from '#contract/route.ts'
 
-export type EventPage = RouteOutput<typeof events.list>
+type EventPage = RouteOutput<typeof events.list>
 export type EventPages = InfiniteData<EventPage, string | undefined>
 
 /** A page that is open for weeks holds no more; earlier ones are loaded again when asked for. */

@@ -10,5 +10,8 @@ export const ViewSwitch = ({ shown }: { shown: 'list' | 'table' }) => (
     ) : (
       <Link to="/terminaltable">Terminal Table</Link>
     )}
+    <Link to="/dashboard" search={{ view: 'wall' }} className={classes.wall} preload={false}>
+      Wall
+    </Link>
   </nav>
 )

@@ -4,6 +4,7 @@ import { useTenantConfig } from '../../brand/tenant.ts'
 import { getDataSaver, useDataSaver } from '../../data-saver.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { LazyBoundary } from '../LazyBoundary.tsx'
+import type { MapDisplay } from './map-display.ts'
 import type { MapPoint } from './markers.ts'
 import type { Place } from './mercator.ts'
 import { listProblems, readPoints } from './points.ts'
@@ -45,6 +46,7 @@ interface LazyTerminalMapProps {
   track?: readonly Place[] | undefined
   /** The edge of the area that is being chosen. */
   area?: readonly Place[] | undefined
+  display?: MapDisplay | undefined
   /** Lets the user choose a place. */
   onPlace?: ((place: Place) => void) | undefined
   /** The user has asked for the map, which data saver would leave out. */

@@ -5,6 +5,7 @@ import { useTenantConfig } from '../../brand/tenant.ts'
 import { ExpandIcon, MinusIcon, PlusIcon } from '../../ui/icons.tsx'
 import { shownStatuses, statusLabels } from '../status.ts'
 import { MapPopup } from './MapPopup.tsx'
+import type { MapDisplay } from './map-display.ts'
 import { formatMapPlace, readMapPlace } from './map-place.ts'
 import { type Anchors, type ClusterShares, type MapEvents, MapView } from './map-view.ts'
 import { type MapPoint, packPoints, pickPoints } from './markers.ts'
@@ -30,6 +31,7 @@ interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
   track?: readonly Place[] | undefined
   /** The edge of the area that is being chosen. */
   area?: readonly Place[] | undefined
+  display?: MapDisplay | undefined
   /** Lets the user choose a place: by a click, or by moving the map. */
   onPlace?: ((place: Place) => void) | undefined
   center: Place
@@ -47,9 +49,10 @@ const sameAnchor = (a: Anchors['popup'], b: Anchors['popup']) => a?.x === b?.x &
 
 /** A canvas map of terminals. The list beside it has the same content for users who cannot see the map. */
 export function TerminalMap(props: TerminalMapProps) {
-  const { shown, highlightedId, tiles, fitKey, place, track = noTrack, area, onPlace } = props
+  const { shown, highlightedId, tiles, fitKey, place, track = noTrack, area, onPlace, display } = props
   const { isDark, toggle } = useMapDark()
-  const scheme = isDark ? 'dark' : 'light'
+  const scheme = display?.scheme ?? (isDark ? 'dark' : 'light')
+  const isDisplay = display !== undefined
   const target = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<MapView>()
   const [anchors, setAnchors] = useState(noAnchors)
@@ -112,6 +115,10 @@ export function TerminalMap(props: TerminalMapProps) {
     const wanted = place === undefined ? undefined : readMapPlace(place)
     if (view && wanted && formatMapPlace(view.shown) !== place) view.show(wanted)
   }, [view, place])
+  const focus = display?.focus
+  useEffect(() => {
+    if (isDisplay) view?.turnTo(focus)
+  }, [view, isDisplay, focus])
   const fittedKey = useRef(fitKey)
   useEffect(() => {
     // A view with its own part of the map is not left by a search.
@@ -167,12 +174,12 @@ export function TerminalMap(props: TerminalMapProps) {
           Use the middle of the map
         </Button>
       )}
-      {!onPlace && (
+      {!onPlace && !isDisplay && (
         <Button className={classes.dark} variant="default" size="compact-md" onClick={toggle}>
           {isDark ? 'Switch to Light Mode' : 'Switch to Dark Mode'}
         </Button>
       )}
-      <div className={classes.controls}>
+      <div className={classes.controls} hidden={isDisplay}>
         <ActionIcon variant="default" size="var(--touch)" aria-label="Zoom in" onClick={() => view?.zoomBy(1)}>
           <PlusIcon />
         </ActionIcon>

@@ -70,6 +70,8 @@ export interface MapEvents {
 const closestClusterZoom = 16
 const clusterPaddingPx = 80
 const moveMs = 200
+/** Slow enough to follow from across the room. */
+const turnMs = 1500
 /** Buttons are at the right edge. */
 const buttonsPx = 24
 
@@ -195,10 +197,22 @@ export class MapView {
   }
 
   /** Shows every terminal whose place is known. Without one, the view does not change. */
-  fit({ isSmooth = false } = {}) {
+  fit({ isSmooth = false, durationMs = 0 }: { isSmooth?: boolean; durationMs?: number } = {}) {
     const places = [...this.#markers.points.flatMap(({ place }) => (place ? [place] : [])), ...this.#trackPlaces]
-    if (this.#show(places, { maxZoom: closestFitZoom, paddingPx: fitPaddingPx, durationMs: isSmooth ? moveMs : 0 }))
+    if (
+      this.#show(places, {
+        maxZoom: closestFitZoom,
+        paddingPx: fitPaddingPx,
+        durationMs: isSmooth ? moveMs : durationMs,
+      })
+    )
       this.#fitted = true
+  }
+
+  /** Looks at a place from near, or at all terminals. */
+  turnTo(place: Place | undefined) {
+    if (place) this.#show([place], { maxZoom: closestFitZoom, paddingPx: fitPaddingPx, durationMs: turnMs })
+    else if (this.#fitted) this.fit({ durationMs: turnMs })
   }
 
   #show(places: readonly Place[], { maxZoom, paddingPx, durationMs }: FitOptions) {

@@ -1,4 +1,4 @@
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useLocation, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useAccessPolling } from '../../access-polling.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
@@ -30,16 +30,18 @@ export function Shell() {
   const saver = useDataSaver()
   const session = useSession()
   const { showsPast = false, access } = usePage()
+  // A wall is a screen of its own.
+  const isWall = useSearch({ strict: false }).view === 'wall' && path === '/dashboard'
   const isPast = at !== undefined && access !== 'public'
   return (
     <div className={classes.shell}>
       <a href="#content" className={classes.skip}>
         Skip to content
       </a>
-      <Navbar />
+      {!isWall && <Navbar />}
       <BusyNotice />
-      <ContinueOffer />
-      {session.state === 'signed in' && saver.isOn && saver.reason !== 'chosen' && (
+      {!isWall && <ContinueOffer />}
+      {!isWall && session.state === 'signed in' && saver.isOn && saver.reason !== 'chosen' && (
         <Suspense>
           <DataSaverNotice saver={saver} />
         </Suspense>
@@ -58,9 +60,9 @@ export function Shell() {
           </PageGuard>
         </FixedNow>
       </main>
-      <Footer />
+      {!isWall && <Footer />}
       {/* After the page: of two widgets, the one mounted last is shown. */}
-      <HelpDeskEntry />
+      {!isWall && <HelpDeskEntry />}
       <ConfirmationQuestion />
     </div>
   )

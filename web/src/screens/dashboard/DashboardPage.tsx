@@ -37,12 +37,23 @@ const OrderSelect = lazy(() =>
 const ViewsMenu = lazy(() =>
   importWithRetry(() => import('../../parts/views/ViewsMenu.tsx')).then((it) => ({ default: it.ViewsMenu })),
 )
+const Wall = lazy(() => importWithRetry(() => import('./Wall.tsx')).then((it) => ({ default: it.Wall })))
 
 const route = getRouteApi('/dashboard')
 const noTerminals: never[] = []
 const getId = ({ id }: TerminalListItem) => id
 
 export function DashboardPage() {
+  const { view } = route.useSearch()
+  if (view !== 'wall') return <Dashboard />
+  return (
+    <LazyBoundary what="The wall could not be loaded." fallback={null}>
+      <Wall />
+    </LazyBoundary>
+  )
+}
+
+function Dashboard() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const { fleet, freshness, retry } = useLiveFleet()

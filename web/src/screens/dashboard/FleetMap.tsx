@@ -4,6 +4,7 @@ import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import type { FleetFilter } from '../../parts/fleet/fleet-filter.ts'
 import { formatAddress } from '../../parts/fleet/place.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
+import type { MapDisplay } from '../../parts/map/map-display.ts'
 import type { MapPoint } from '../../parts/map/markers.ts'
 import { shownStatus } from '../../parts/status.ts'
 import { findPositions } from './positions.ts'
@@ -19,6 +20,8 @@ interface FleetMapProps {
   /** What the map shows instead of all terminals that match; see `formatMapPlace`. */
   place: string | undefined
   onMove: (place: string) => void
+  /** On a screen that nobody touches. */
+  display?: MapDisplay
   onHighlight: (id: string | undefined) => void
   onPick: (id: string) => void
 }

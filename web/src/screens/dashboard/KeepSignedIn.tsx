@@ -1,0 +1,50 @@
+import { Button, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { apiTokens } from '#contract/api-tokens.ts'
+import { formatDate } from '#contract/format/times.ts'
+import { identity } from '#contract/identity.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { useSession } from '../../session.ts'
+import { isWallToken, tokens } from '../../tokens.ts'
+import { QuestionDialog } from '../../ui/dialogs.tsx'
+
+/** The screen goes on with a session that can only read the wall, and that of the administrator ends here. */
+async function keepSignedIn() {
+  const { token } = await call(apiTokens.createWall, { name: `Wall of ${formatDate(new Date())}` })
+  await call(identity.logout, {})
+  tokens.storeWall(token)
+  // Nothing of the administrator is left in this page.
+  location.reload()
+}
+
+/** For administrators: replaces their own session on this screen by one that is read-only and lasts. */
+export function KeepSignedIn() {
+  const session = useSession()
+  const [isAsked, setAsked] = useState(false)
+  const keep = useMutation({ mutationFn: keepSignedIn })
+  if (session.state !== 'signed in' || session.user.role !== 'admin' || isWallToken(tokens.access)) return null
+  return (
+    <>
+      <Button variant="subtle" size="compact-md" onClick={() => setAsked(true)}>
+        Keep this screen signed in
+      </Button>
+      <QuestionDialog
+        title="Keep this screen signed in"
+        opened={isAsked}
+        pending={keep.isPending}
+        action="Keep signed in"
+        onConfirm={() => keep.mutate()}
+        onClose={() => setAsked(false)}
+      >
+        You are signed out here. The screen shows this wall for a year, and can read nothing else and change nothing.
+        Administrators see it on the page API Tokens, and can end it there at any time.
+        {keep.isError && (
+          <Text c="red" mt="sm" role="alert">
+            {getErrorMessage(keep.error)}
+          </Text>
+        )}
+      </QuestionDialog>
+    </>
+  )
+}
