@@ -28,7 +28,8 @@ dl div { padding: 12px; border: 1px solid #e2e8f0; border-radius: 12px; backgrou
 dt { color: #475569; font-size: 12px } dd { margin: 0; font-size: 18px; font-variant-numeric: tabular-nums }
 .scroll { overflow-x: auto } table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
 th { color: #475569; font-weight: 400; text-align: left } th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid #e2e8f0 }
-th + th, td + td { text-align: right; white-space: nowrap }
+th + th, td + td { text-align: right; white-space: nowrap } .words :is(th, td) { text-align: left }
+th:first-child, td:first-child { min-width: 9em }
 label { display: block; margin: 16px 0 4px } input { width: 280px; max-width: 100%; box-sizing: border-box; padding: 10px; border: 1px solid #64748b; border-radius: 8px; font: inherit }
 button { margin-top: 12px; padding: 10px 20px; border: 0; border-radius: 8px; background: #0369a1; color: #fff; font: inherit; cursor: pointer }
 :focus-visible { outline: 2px solid currentColor; outline-offset: 2px }

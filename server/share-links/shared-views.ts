@@ -23,10 +23,10 @@ const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
 const factTable = (facts: readonly (readonly [string, string])[]) =>
   `<dl>${facts.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>`
 
-const table = (headers: readonly string[], rows: readonly (readonly string[])[]) => {
+const table = (headers: readonly string[], rows: readonly (readonly string[])[], kind: 'figures' | 'words') => {
   const head = headers.map((header) => `<th scope="col">${escapeHtml(header)}</th>`).join('')
   const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`).join('')
-  return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
+  return `<div class="scroll ${kind}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
 const formatSeconds = (seconds: number) => (seconds === 0 ? '-' : formatLength(seconds))
@@ -115,13 +115,14 @@ const viewReport = async (db: Db, id: string, { tenantId }: Setting) => {
         ...[name, formatAvailability(percent), formatSeconds(downS), formatCount(outages), formatSeconds(longestS)],
         usedGb === null ? '-' : formatGb(usedGb),
       ]),
+      'figures',
     ),
   ].join('\n')
 }
 
 const viewSelection = async (db: Db, view: NonNullable<OpenLink['view']>, setting: Setting) => {
   const { summary, shares, headers, rows } = await listViewTerminals(db, setting, view)
-  return [paragraph(summary), factTable(shares), ...(rows.length > 0 ? [table(headers, rows)] : [])].join('\n')
+  return [paragraph(summary), factTable(shares), ...(rows.length > 0 ? [table(headers, rows, 'words')] : [])].join('\n')
 }
 
 /** What a link shows, as HTML; undefined if it is gone. */
