@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findMarks, type Mark, type SeededTenants } from '#server/testing/seeded-tenants.ts'
+import { findMarks, type Mark } from '#server/testing/marks.ts'
+import type { SeededTenants } from '#server/testing/seeded-tenants.ts'
 
 export const CONNECTIONS = 100
 const ABORTED_SHARE = 0.05

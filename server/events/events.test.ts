@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventKind } from '#contract/events.ts'
 import { publishEvents } from '../platform/publish-events.ts'
-import { findMarks, type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
+import { findMarks } from '../testing/marks.ts'
+import { type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
 import { purgeEvents } from './purge-events.ts'
 
 let tenants: SeededTenants

@@ -3,7 +3,8 @@ import { pathNames, type Route } from '#contract/route.ts'
 import { everyCall, openAccessWalk } from '../testing/access-walk.ts'
 import { type Caller, callers } from '../testing/callers.ts'
 import { expectedResponses } from '../testing/expected-responses.ts'
-import { findMarks, type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
+import { findMarks } from '../testing/marks.ts'
+import { type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
 
 let tenants: SeededTenants
 let walk: Awaited<ReturnType<typeof openAccessWalk>>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ShareKind } from '#contract/share-links.ts'
-import { findMarks, type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
+import { findMarks } from '../testing/marks.ts'
+import { type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
 import { purgeShareLinks } from './link-rows.ts'
 
 const DAY_MS = 86_400_000

@@ -6,7 +6,8 @@ import { addApiToken } from './add-api-token.ts'
 import { type Caller, expectForToken, isTokenCaller, tokenCallers } from './callers.ts'
 import { expectedResponses } from './expected-responses.ts'
 import type { Expected } from './expected-statuses.ts'
-import { findMarks, type Mark, type SeededTenants } from './seeded-tenants.ts'
+import { findMarks, type Mark } from './marks.ts'
+import type { SeededTenants } from './seeded-tenants.ts'
 
 /** Every call of the contract by its name. */
 export const everyCall = Object.entries(api as Record<string, RouteTable>).flatMap(([table, calls]) =>
