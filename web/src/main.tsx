@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client'
 import { Brand } from './brand/Brand.tsx'
 import { tenantQuery } from './brand/tenant.ts'
 import { onContact } from './contact.ts'
+import { getDataSaver } from './data-saver.ts'
 import { keepShell } from './keep-shell.ts'
 import { getRetryDelayMs, shouldRetry } from './retries.ts'
 import { createAppRouter } from './routes.tsx'
@@ -45,7 +46,7 @@ keepShell()
 void queries.prefetchQuery(tenantQuery)
 if (tokens.access) void queries.prefetchQuery(sessionQuery)
 
-const router = createAppRouter(queries)
+const router = createAppRouter(queries, !getDataSaver().isOn)
 void router.load()
 
 createRoot(document.getElementById('root') as HTMLElement).render(

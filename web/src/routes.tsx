@@ -9,7 +9,6 @@ import {
 } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Factor } from '#contract/identity.ts'
-import { getDataSaver } from './data-saver.ts'
 import { FleetFilter } from './parts/fleet/fleet-filter.ts'
 import { prefetchDetails, prefetchFleet } from './parts/fleet/fleet-queries.ts'
 import { preloadMap } from './parts/map/LazyTerminalMap.tsx'
@@ -283,7 +282,8 @@ const pool = createRoute({
   component: lazyRouteComponent(() => import('./screens/plan-manager/PoolPage.tsx'), 'PoolPage'),
 })
 
-export const createAppRouter = (queries: QueryClient) =>
+/** Without `preload`, nothing is loaded before a link is followed. */
+export const createAppRouter = (queries: QueryClient, preload = true) =>
   createRouter({
     context: { queries },
     routeTree: root.addChildren([
@@ -319,7 +319,7 @@ export const createAppRouter = (queries: QueryClient) =>
       forbidden,
     ]),
     defaultErrorComponent: BrokenPage,
-    defaultPreload: getDataSaver().isOn ? false : 'intent',
+    defaultPreload: preload && 'intent',
     scrollRestoration: true,
   })
 
