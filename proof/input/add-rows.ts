@@ -152,3 +152,18 @@ export const addShareLink = (database: Database, tenantId: string, incidentId: s
       .execute()
     return id
   })
+
+/** A view of the user with this address. */
+export const addSavedView = (database: Database, tenantId: string, email: string) =>
+  database.transaction({ tenantId }, async (db) => {
+    const id = randomUUID()
+    const owner = db.selectFrom('users').select('id').where('tenant_id', '=', tenantId).where('email', '=', email)
+    await db
+      .insertInto('saved_views')
+      .values({
+        ...{ tenant_id: tenantId, id, owner_id: owner, name: `View ${id}`, page: 'table', state: '{}' },
+        ...{ audience: 'nobody', changed_at: new Date() },
+      })
+      .execute()
+    return id
+  })

@@ -6,7 +6,16 @@ import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { createUser } from '#server/identity/create-user.ts'
 import { addApiToken } from '#server/testing/add-api-token.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
-import { addDecision, addIncident, addMessage, addReport, addShareLink, addWebhook, addWindow } from './add-rows.ts'
+import {
+  addDecision,
+  addIncident,
+  addMessage,
+  addReport,
+  addSavedView,
+  addShareLink,
+  addWebhook,
+  addWindow,
+} from './add-rows.ts'
 import type { Known } from './valid.ts'
 
 const TENANT = 'alpha'
@@ -154,6 +163,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       'maintenance-windows/id': [await addWindow(database, TENANT)],
       'webhooks/id': [webhook.id],
       'reports/id': [report.id],
+      'saved-views/id': [await addSavedView(database, TENANT, email)],
       'share-links/id': [await addShareLink(database, TENANT, incident, sharer.id)],
       'report-schedules/id': [report.scheduleId],
       state: [{}, { q: 'status:offline', columns: 'name,status' }],

@@ -66,7 +66,7 @@ function Dashboard() {
   const wide = useMediaQuery('(min-width: 1200px)', undefined, { getInitialValueInEffect: false })
 
   const terminals = fleet.data?.terminals ?? noTerminals
-  // The toolbar of a window of 1280 px has no room for it in one line.
+  // The toolbar of a window of 1280 px has no room for the live state and what happened in one line.
   const hasBadgeInHead = wide === true && terminals.length > 0
   const statuses = useMemo(() => countByStatus(terminals), [terminals])
   const alerts = useMemo(() => countAlerts(terminals), [terminals])
@@ -101,6 +101,17 @@ function Dashboard() {
     />
   )
 
+  const happened = (
+    <>
+      <Button variant="default" component={Link} to="/incidents">
+        Incidents
+      </Button>
+      <span className={classes.events}>
+        <EventsButton />
+      </span>
+    </>
+  )
+
   return (
     <div className={classes.page} data-stale={isStale(freshness) || undefined}>
       <h1 className="visually-hidden">Dashboard</h1>
@@ -114,7 +125,12 @@ function Dashboard() {
               isPast={freshness.state === 'past'}
               onAttention={() => choose('worst')}
             >
-              {hasBadgeInHead && <LiveBadge freshness={freshness} onRetry={retry} />}
+              {hasBadgeInHead && (
+                <>
+                  <span className={classes.happened}>{happened}</span>
+                  <LiveBadge freshness={freshness} onRetry={retry} />
+                </>
+              )}
             </FleetHead>
           </div>
         </LazyBoundary>
@@ -157,10 +173,7 @@ function Dashboard() {
         }
       >
         <ViewSwitch shown="list" />
-        <Button variant="default" component={Link} to="/incidents">
-          Incidents
-        </Button>
-        <EventsButton />
+        {!hasBadgeInHead && happened}
         <Button variant="default" disabled={matching.length === 0} onClick={() => download(matching)}>
           CSV
         </Button>

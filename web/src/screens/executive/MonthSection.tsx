@@ -66,7 +66,7 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
         </div>
       </div>
       {total === undefined ? (
-        <Text c="var(--quiet)">No plans match your filters</Text>
+        <Text c="var(--quiet)">No plan that matches is in this month.</Text>
       ) : (
         <>
           <MonthFigures months={months.data} total={total} />

@@ -6,6 +6,7 @@ import { formatCounted } from '#contract/format/numbers.ts'
 import { formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { type Incident, incidents } from '#contract/incidents.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { EventsButton } from '../../parts/events/EventsButton.tsx'
 import { atTime } from '../../parts/incidents/incident-queries.ts'
 import { useAt } from '../../past-search.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -107,6 +108,7 @@ export function IncidentsPage() {
       }
       actions={
         <>
+          {at === undefined && <EventsButton />}
           <Button variant="default" component={Link} to="/availability">
             Availability
           </Button>

@@ -56,7 +56,7 @@ export function useComparison({ kitnumber, detail, terminal, period, compare }: 
     if (!data) return { compared: undefined, problem: error ? getErrorMessage(error) : undefined }
     const terminals = data.terminal_data
     const other = isWeek ? terminals.find(({ deviceid }) => deviceid === terminal.deviceid) : terminals[0]
-    if (!other) return { compared: undefined, problem: 'Nothing is recorded to compare with.' }
+    if (!other?.signals.length) return { compared: undefined, problem: 'Nothing is recorded to compare with.' }
     const name = isWeek ? 'The week before' : getDisplayName(data.service_line_data)
     return { compared: { name, ...shift(other, isWeek ? WEEK_MS : 0) }, problem: undefined }
   }, [compare, isWeek, data, error, terminal.deviceid])
