@@ -14,11 +14,14 @@ interface EventsButtonProps {
   /** Only what concerns this line. */
   terminal?: string
   size?: string
+  /** Whether the list is open, where the button changes its place and must not forget it. */
+  opened?: readonly [boolean, (isOpen: boolean) => void]
 }
 
 /** Opens the list of what happened, beside the page. */
-export function EventsButton({ terminal, size }: EventsButtonProps) {
-  const [isOpen, setIsOpen] = useState(false)
+export function EventsButton({ terminal, size, opened }: EventsButtonProps) {
+  const own = useState(false)
+  const [isOpen, setIsOpen] = opened ?? own
   const button = useRef<HTMLButtonElement>(null)
   const { choice, choose } = useAlertChoice()
   const close = () => {

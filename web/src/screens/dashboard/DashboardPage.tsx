@@ -60,6 +60,7 @@ function Dashboard() {
   const [highlightedId, setHighlightedId] = useState<string>()
   const [pickedId, setPickedId] = useState<string>()
   const [shown, setShown] = useState('list')
+  const events = useState(false)
   const mapPlace = useRef<string>(undefined)
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
 
@@ -107,7 +108,7 @@ function Dashboard() {
         Incidents
       </Button>
       <span className={classes.events}>
-        <EventsButton />
+        <EventsButton opened={events} />
       </span>
     </>
   )
