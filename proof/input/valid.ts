@@ -59,6 +59,10 @@ const writings = (max: number): Arbitrary<string>[] => [
     'https://id.example',
     'http://10.0.0.1/',
   ),
+  // A place of a map: its middle and its zoom.
+  fc
+    .tuple(fc.nat(80), fc.nat(179), fc.nat(18))
+    .map(([latitude, longitude, zoom]) => `${latitude},-${longitude},${zoom}`),
   fc.subarray(['email', 'profile', 'groups']).map((scopes) => ['openid', ...scopes].join(' ')),
 ]
 
