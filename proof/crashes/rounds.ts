@@ -1,4 +1,4 @@
-import { watch } from 'node:fs'
+import { readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Child } from '../multi-process/child.ts'
@@ -26,11 +26,16 @@ export const killServing = async (serve: Child, rounds: number) => {
 /** Resolves when a response of the vendor is on the worker's disk. */
 const untilSpooled = async (folder: string) => {
   const isSpooled = Promise.withResolvers<void>()
-  const watcher = watch(join(folder, 'spool'), { recursive: true }, (_event, name) => {
-    if (name?.endsWith('.json')) isSpooled.resolve()
-  })
+  // Each folder by itself: a recursive watch looks for folders later, and may miss a file that is gone by then.
+  const watchers = readdirSync(join(folder, 'spool'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) =>
+      watch(join(parentPath, name), (_event, file) => {
+        if (file?.endsWith('.json')) isSpooled.resolve()
+      }),
+    )
   await isSpooled.promise
-  watcher.close()
+  for (const watcher of watchers) watcher.close()
 }
 
 /** Kills the worker, every other time while it has a response of the vendor in its hands. */
