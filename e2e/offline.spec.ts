@@ -99,6 +99,22 @@ test('nothing of a user is left after signing out', { tag: '@core' }, async ({ a
   expect(stored).toEqual({ local: ['dataSaver', 'refresh'], session: ['tenant'], databases: [] })
 })
 
+test('without a connection, signing out asks nothing and leaves nothing of the user', async ({
+  app,
+  page,
+  context,
+}) => {
+  await app.openAsNewUser('/dashboard')
+  await waitUntilCached(page, list)
+  await page.getByRole('button', { name: 'Robin Tester, account' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Log Out' })).toBeVisible()
+  await context.setOffline(true)
+  await page.getByRole('menuitem', { name: 'Log Out' }).click()
+  await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
+  await expect.poll(async () => (await listCached(page)).map(({ cache }) => cache)).not.toContain('dishboard:responses')
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(['dataSaver'])
+})
+
 test('the next user, a tab of another tenant and an ended session find nothing of the last user', async ({
   app,
   page,

@@ -66,7 +66,7 @@ test.each([
   await openTab()
   browser.respondWith(respond)
   await logOut()
-  expect(tokens.access).toBeNull()
+  expect([tokens.access, tokens.refresh]).toEqual([null, null])
   expect(browser.requests.map(({ url }) => new URL(url).pathname)).toEqual(['/api/logout/'])
 })
 

@@ -61,7 +61,9 @@ export async function logOut() {
   const answer = await call(identity.logout, {}, AbortSignal.timeout(logOutMs)).catch((error) =>
     console.warn('The server did not end the session:', error),
   )
-  tokens.dropAccess()
+  // A session that the server has not ended could be renewed.
+  if (answer) tokens.dropAccess()
+  else tokens.clear()
   return answer?.continueAt
 }
 

@@ -10,19 +10,9 @@ import classes from './UserMenu.module.css'
 
 const loadItems = () => importWithRetry(() => import('./UserMenuItems.tsx'))
 const UserMenuItems = lazy(() => loadItems().then((it) => ({ default: it.UserMenuItems })))
-// Signing out works without a connection too, and if need be without a question.
 const LogOutQuestion = lazy(() =>
-  import('./LogOutQuestion.tsx').then(
-    (it) => ({ default: it.LogOutQuestion }),
-    () => ({ default: LogOutAtOnce }),
-  ),
+  importWithRetry(() => import('./LogOutQuestion.tsx')).then((it) => ({ default: it.LogOutQuestion })),
 )
-
-function LogOutAtOnce() {
-  const navigate = useNavigate()
-  useEffect(() => void navigate({ to: '/' }).then(logOut), [navigate])
-  return <Suspense />
-}
 
 export function UserMenu({ user }: { user: CurrentUser }) {
   const [asking, { open, close }] = useDisclosure(false)
@@ -30,9 +20,12 @@ export function UserMenu({ user }: { user: CurrentUser }) {
   const name = user.customerName || user.email
   // So that the service worker keeps the menu.
   useEffect(() => void navigator.serviceWorker?.ready.then(loadItems).catch(() => undefined), [])
+  const navigate = useNavigate()
   const askToLogOut = () => {
     closeMenu()
-    open()
+    if (navigator.onLine) open()
+    // Without a connection the question could not be loaded.
+    else void navigate({ to: '/' }).then(logOut)
   }
   return (
     <div className={classes.account} {...around}>
