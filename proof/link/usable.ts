@@ -45,6 +45,8 @@ const openDashboard = async (page: Page, origin: string, name: string) => {
 export const measureVisits = async (context: BrowserContext, origin: string, name: string) => {
   const page = await context.newPage()
   await page.addInitScript({ content: WATCH })
+  // The whole page is measured. Data saver would leave the map out on such a link.
+  await page.addInitScript({ content: "if (location.protocol !== 'about:') localStorage.setItem('dataSaver', 'off')" })
   const coldMs = await openDashboard(page, origin, name)
   // Map and fonts are still loading; users stay on a page for a while.
   await page.locator('canvas.map-markers').waitFor({ timeout: TIMEOUT_MS })
