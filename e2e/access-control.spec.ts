@@ -57,7 +57,7 @@ test('the matrix has a switch or a select for each item and saves changes', { ta
   await expect(page.getByText('Users: 0')).toBeVisible()
 })
 
-test('each column says what it allows, on a phone behind its title', { tag: '@core' }, async ({ app, page }) => {
+test('each column says what it allows, on a phone behind its title', async ({ app, page }) => {
   await openMatrix(app)
   const title = page.getByText('What each column allows')
   const explanation = page.getByText('Reboots terminals, and changes their IP policy')

@@ -155,7 +155,7 @@ test('notifying lets the admin select users, write a message, and the mail arriv
   expect(mail.text).toContain('The north ring is down on Sunday.')
 })
 
-test('an import previews each line and applies all of them or none', { tag: '@core' }, async ({ app, page }) => {
+test('an import previews each line and applies all of them or none', async ({ app, page }) => {
   const { email } = await createUser(tenant)
   const newEmail = uniqueEmail()
   const header = 'email,GroupID,customerName,company,role,initialPassword\n'

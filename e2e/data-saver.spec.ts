@@ -6,9 +6,10 @@ test.use({ savesData: true })
 const on = 'Data saver is on, because your connection is slow.'
 const map = { name: 'Map of terminals' } as const
 
-test('a slow link switches data saver on, which says so, loads no map until asked and can be turned off', {
-  tag: '@core',
-}, async ({ app, page }) => {
+test('a slow link switches data saver on, which says so, loads no map until asked and can be turned off', async ({
+  app,
+  page,
+}) => {
   const maps: string[] = []
   page.on('request', (request) => request.url().includes('/TerminalMap-') && maps.push(request.url()))
   const session = await page.context().newCDPSession(page)

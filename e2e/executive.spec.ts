@@ -46,9 +46,7 @@ const readCardNames = (page: Page) =>
   page.getByRole('region', { name: 'Plan cards' }).getByRole('heading').allInnerTexts()
 const tableRows = (page: Page) => page.getByRole('region', { name: 'Plans', exact: true }).getByRole('rowheader')
 
-test('a month shows data, spend, who they come from, what moved and which pools are at risk', {
-  tag: '@core',
-}, async ({ app, page }) => {
+test('a month shows data, spend, who they come from, what moved and which pools are at risk', async ({ app, page }) => {
   await open(app)
   const section = page.getByRole('region', { name: /so far$/ })
   await expect(section.getByRole('list', { name: 'Data by month' }).getByRole('listitem')).toHaveCount(6)

@@ -78,7 +78,7 @@ test('without a connection, a reload shows the last list and the last terminal p
   await expect(page.getByText(disconnected)).toBeHidden()
 })
 
-test('nothing of a user is left after signing out', { tag: '@core' }, async ({ app, page }) => {
+test('nothing of a user is left after signing out', async ({ app, page }) => {
   const { email } = await app.openAsNewUser('/dashboard')
   await waitUntilCached(page, list)
   await page.getByRole('button', { name: 'Robin Tester, account' }).click()

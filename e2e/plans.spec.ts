@@ -50,10 +50,7 @@ const edit = async (page: Page, { virtual_plan_id, plan_name }: Wire) => {
 }
 const save = (dialog: Locator) => dialog.getByRole('button', { name: 'Save Changes' }).click()
 
-test('pools are listed, searched by id, name and lines, and sorted by id or limit', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('pools are listed, searched by id, name and lines, and sorted by id or limit', async ({ app, page }) => {
   const [line] = await listFreeLines()
   const small = await createPool({ usage_limit: 300, assigned_service_lines: [line?.service_line] })
   const large = await createPool({ plan_name: `${small.plan_name}-large`, usage_limit: 7000 })

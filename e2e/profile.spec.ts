@@ -69,9 +69,7 @@ test('a new password is validated and needs the current one', async ({ app, page
   await expect(page.getByText('Your password has been changed. Your other sessions are signed out.')).toBeVisible()
 })
 
-test('the sections of the profile are a press away, and their links follow what is read', {
-  tag: '@core',
-}, async ({ app, page }) => {
+test('the sections of the profile are a press away, and their links follow what is read', async ({ app, page }) => {
   await app.openAsNewUser('/profile')
   const links = page.getByRole('navigation', { name: 'Profile sections' }).getByRole('link')
   await expect(links).toHaveText(['Account', 'Security', 'Notifications', 'Appearance'])

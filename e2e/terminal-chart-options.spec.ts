@@ -55,9 +55,7 @@ async function openCharts(terminal: TerminalPage, search = '') {
 
 const read = async (download: Download) => readFile(await download.path())
 
-test('the line is the samples, their median or their 95th percentile, and the URL holds it', {
-  tag: '@core',
-}, async ({ app, page }) => {
+test('the line is the samples, their median or their 95th percentile, and the URL holds it', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await openCharts(terminal)
   await page.getByRole('button', { name: 'Chart Options' }).click()

@@ -153,10 +153,7 @@ test('search and badges filter the table and are stored in the URL', async ({ ap
   await expect(page).toHaveURL(/\/dashboard/)
 })
 
-test('metadata is validated and edited in place, and a failure is reported', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('metadata is validated and edited in place, and a failure is reported', async ({ app, page }) => {
   await openTable(app)
   const row = findTableRow(page, 'Noted Post')
   const begin = () => row.getByRole('button', { name: 'Edit Metadata 1 of Noted Post' }).click()
