@@ -63,7 +63,7 @@ describe('wrong usage is reported in one line, with exit code 2', () => {
     ['no command', [], /no command/],
     ['an unknown command', ['launch'], /there is no command 'launch'/],
     ['half a command', ['tenant'], /Did you mean 'tenant create'/],
-    ['an unknown option', ['tenant', 'create', ...tenant, '--colour', 'red'], /Unknown option '--colour'/],
+    ['an unknown option', ['tenant', 'create', ...tenant, '--shade', 'red'], /Unknown option '--shade'/],
     ['a stray word', ['migrate', 'now'], /Unexpected argument 'now'/],
     ['two files', ['backup', 'one', 'two'], /backup: given more than once: --file/],
     ['no file', ['restore'], /restore: missing --file/],

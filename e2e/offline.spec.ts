@@ -197,7 +197,7 @@ test('another build replaces the page once all of its files are there; without t
   }
 })
 
-test('what is not a page of the app is neither kept nor replaced by one', async ({ app, page, context }) => {
+test('what is not a page of the app is neither cached nor replaced by one', async ({ app, page, context }) => {
   await app.openAsNewUser('/dashboard')
   await waitUntilCached(page, list)
   const paths = [

@@ -9,7 +9,7 @@ const RETIRED = [
   { word: /\bhouses?\b|[a-z]House\b|\bHouse\b/, instead: 'app, stack, installation or fixture' },
   { word: /\b(un)?told\b|\btold[A-Z]|[a-z]Told\b/, instead: 'reported, notified, sent or shown' },
   { word: /\b(un)?heard\b|\bheard[A-Z]|[a-z]Heard\b/, instead: 'received' },
-  { word: /\bkept[A-Z]|[a-z]Kept\b|\b(const|let) kept\b/, instead: 'retained, cached or stored' },
+  { word: /\bkept\b(?! (apart|from|out|up))|\bkept[A-Z]|[a-z]Kept\b/, instead: 'retained, cached or stored' },
   { word: /\bwish(es)?\b|\bwish[A-Z]|[a-z]Wish(es)?\b/, instead: 'desired value or preferences' },
   { word: /\breckon/i, instead: 'accounting, count or compute' },
   {
@@ -18,18 +18,13 @@ const RETIRED = [
   },
 ]
 
-// How the product is spelled, which its users read. Identifiers of other parties, such as aria-labelledby, are not ours.
-const BRITISH = [
-  /colour|favourit|honour|neighbour|behaviour|\bcentre\b|\bmetres?\b|\blicence|\bgrey\b/i,
+// Identifiers of other parties, such as aria-labelledby, are not ours.
+const SPELLING = [
+  /\be-mail|colour|favourit|honour|neighbour|behaviour|\bcentre\b|\bmetres?\b|\blicence|\bgrey\b/i,
   /\bcancell(ed|ing)|\btravell|\bmodell(ed|ing)|\blabelled\b|\bsignall(ed|ing)/i,
   /\b(organ|recogn|normal|neutral|summar|minim|maxim|optim|author|synchron)is(e|ed|es|ing|ation)\b|\banalys(e|ed|ing)\b/i,
   /\bprogrammes?\b|\bcheques?\b|\bwhilst\b|\bfulfil\b/i,
-]
-const SPELLING = [
-  { word: /\be-mail/i, instead: 'email' },
-  ...BRITISH.map((word) => ({ word, instead: 'the American spelling' })),
-]
-const PRODUCT = /^(contract|web|server|demo|client|cli)\/(?!.*\.test\.|(.*\/)?testing\/)/
+].map((word) => ({ word, instead: 'the American spelling' }))
 
 const findWords = (text, words) =>
   text.split('\n').flatMap((line, index) =>
@@ -45,7 +40,7 @@ const findWords = (text, words) =>
 /** Lists the lines that use a retired word, with the word to use instead. */
 export const findRetiredWords = (text) => findWords(text, RETIRED)
 
-/** Lists the lines that users may read and that are not in American spelling. */
+/** Lists the lines that are not in American spelling. */
 export const findBritishSpelling = (text) => findWords(text, SPELLING)
 
 export const checkWords = async (root) =>
@@ -53,6 +48,6 @@ export const checkWords = async (root) =>
     .filter((file) => SOURCE.test(file) && !file.startsWith('scripts/check-words.'))
     .flatMap((file) => {
       const text = readFileSync(join(root, file), 'utf8')
-      const found = [...findRetiredWords(text), ...(PRODUCT.test(file) ? findBritishSpelling(text) : [])]
+      const found = [...findRetiredWords(text), ...findBritishSpelling(text)]
       return found.map(({ line, found: word, instead }) => `${file}:${line}: "${word}"; write ${instead}`)
     })

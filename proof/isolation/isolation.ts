@@ -60,7 +60,7 @@ const countLeaksUnprotected = async (socketDir: string) => {
     end loop; end $$`)
   let leaks = 0
   for (const [name, route] of everyCall.filter(([, { method, media }]) => method === 'GET' && !media))
-    leaks += (await walk.findFaults(name, route, 'neighbour')).filter((fault) => fault.startsWith('shows')).length
+    leaks += (await walk.findFaults(name, route, 'other tenant')).filter((fault) => fault.startsWith('shows')).length
   await close()
   return leaks
 }

@@ -33,7 +33,7 @@ export interface Config {
   databaseConnections: number
   demo: boolean
   demoTerminals: number
-  /** Unset with the embedded database and in the demo: a key is then made once and kept in the data folder. */
+  /** Unset with the embedded database and in the demo: a key is then made once and stored in the data folder. */
   secretKey: string | undefined
   /** They still read what they encrypted and signed. */
   previousSecretKeys: string[]
@@ -59,7 +59,7 @@ export interface Config {
   outboundNetworks: string[]
   /** Whether /api/docs and /api/openapi.json are served. */
   apiDocs: boolean
-  /** Whether browsers may keep the page and what it has shown, for use without a connection. */
+  /** Whether browsers may cache the page and what it has shown, for use without a connection. */
   offlinePages: boolean
   /** Where to report vulnerabilities; unset: there is no security.txt. */
   securityContact: string | undefined

@@ -25,7 +25,7 @@ test('shows the marked data to callers who may see it', async () => {
   expect(await shownTo('admin')).toEqual(['north', 'south', 'shared', 'metadata'])
   expect(await shownTo('with')).toEqual(['north', 'metadata'])
   expect(await shownTo('without')).toEqual(['north'])
-  expect(await shownTo('neighbour')).toEqual(['foreign', 'metadata'])
+  expect(await shownTo('other tenant')).toEqual(['foreign', 'metadata'])
 })
 
 describe.each(everyCall)('%s', (name, route) => {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 
 export const serviceWorkerFile = 'worker.js'
 
-/** Replaces the worker of a browser that has one, deletes what it kept, and removes itself. */
+/** Replaces the worker of a browser that has one, deletes its caches, and removes itself. */
 export const removalScript = `addEventListener('install', () => skipWaiting())
 addEventListener('activate', (event) => event.waitUntil(remove()))
 const remove = async () => {

@@ -81,7 +81,7 @@ export interface OpenLink extends Subject {
   passPhraseHash: string | null
   expiresAt: Date
   lastOpenedAt: Date | null
-  /** What is selected; null if the view is kept for themselves by somebody else than the creator of the link. */
+  /** What is selected; null if the view is private to somebody else than the creator of the link. */
   view: { page: ViewPage; state: ViewState; group: string | null } | null
 }
 

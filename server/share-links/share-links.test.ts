@@ -83,7 +83,7 @@ test('a link shows what a view selects for its group at the time, and ends with 
   expect(await findShown()).toEqual(['south'])
   await setState({ status: 'disabled', q: lines.north.line }, 'nobody', null)
   expect(await findShown()).toEqual([])
-  // The view of another administrator, who keeps it for themselves.
+  // The private view of another administrator.
   await superuser.query('update saved_views set owner_id = $2, state = $3 where id = $1', [
     ...[id, tenants.users.mustChange.id, {}],
   ])

@@ -22,7 +22,7 @@ const visible: Record<Caller, Mark[]> = {
   'foreign user': [],
   'foreign admin': [],
   deleted: [],
-  neighbour: ['foreign', 'metadata'],
+  'other tenant': ['foreign', 'metadata'],
   'other group': ['south', 'metadata'],
   without: ['north'],
   with: ['north', 'metadata'],
@@ -59,7 +59,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     const of: [Caller, { signIn: () => Promise<string> }][] = [
       ['foreign user', users.foreignUser],
       ['foreign admin', users.foreignAdmin],
-      ['neighbour', users.foreignAdmin],
+      ['other tenant', users.foreignAdmin],
       ['other group', users.otherGroup],
       ['without', users.without],
       ['with', users.with],
@@ -110,7 +110,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
   }
 
   const callAs = async (caller: Caller, route: Route, input: Record<string, unknown>) => {
-    const tenant = caller === 'neighbour' ? 'b' : 'a'
+    const tenant = caller === 'other tenant' ? 'b' : 'a'
     const token = tokens[caller]
     const { path, body } = buildRequest(route, input)
     if (route.media === 'text/event-stream') return firstOfStream(tenant, path, token)

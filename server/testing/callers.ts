@@ -1,6 +1,6 @@
 import { scopeCodes, serviceScopeCodes, WALL_SCOPE } from '#contract/scopes.ts'
 
-/** Who may knock at a call with a session or without. All but the neighbour come to the host of tenant A. */
+/** Who may make a call with a session or without. All but the other tenant come to the host of tenant A. */
 export const visitors = [
   'anonymous',
   'bad token',
@@ -10,7 +10,7 @@ export const visitors = [
   'foreign user',
   'foreign admin',
   /** B's administrator at B's host, who names A's users and lines. */
-  'neighbour',
+  'other tenant',
   /** Holds every item, in the group south. */
   'other group',
   /** Of the group north, without and with every item. */
@@ -35,7 +35,7 @@ export const tokenCallers = {
 } as const satisfies Record<string, { like: Visitor | undefined; scopes: readonly string[] }>
 type TokenCaller = keyof typeof tokenCallers
 
-/** Everybody who may knock at a call. */
+/** Everybody who may make a call. */
 export const callers = [...visitors, ...(Object.keys(tokenCallers) as TokenCaller[])] as const
 export type Caller = Visitor | TokenCaller
 

@@ -41,7 +41,7 @@ const maintenanceOfNorth = {
 const reportsForNorth = {
   ...{ name: 'Weekly', group: 'north', period: 'week', timeZone: 'UTC', sendAt: '07:00', recipients: [] },
 }
-const readReport = { ...forUsers(200), 'other group': 404, neighbour: 404 }
+const readReport = { ...forUsers(200), 'other group': 404, 'other tenant': 404 }
 const withReport = async ({ findReport }: SeededTenants) => ({ id: await findReport() })
 
 const viewOfNorth = {
@@ -229,7 +229,7 @@ export const expectedResponses: Record<string, Expected> = {
   'deliveries.resend': change(forAdmins(200, 404), withMessage),
   'events.list': read(forUsers(200)),
   'incidents.list': read(forUsers(200), () => ({ show: 'all' })),
-  'incidents.get': read({ ...forUsers(200), 'other group': 404, neighbour: 404 }, ({ lines }) => ({
+  'incidents.get': read({ ...forUsers(200), 'other group': 404, 'other tenant': 404 }, ({ lines }) => ({
     id: lines.north.incident,
   })),
   'incidents.acknowledge': change(forAdmins(200, 404), ({ lines }) => ({ id: lines.north.incident, note: 'seen' })),
@@ -304,24 +304,24 @@ export const expectedResponses: Record<string, Expected> = {
 
   'personalData.eraseUser': change(forAdmins(200, 404), withTargetUser),
 
-  'plans.list': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
-  'plans.create': change(forHolders(200, { 'other group': 200, neighbour: 200 }), () => ({
+  'plans.list': read(forHolders(200, { 'other group': 200, 'other tenant': 200 })),
+  'plans.create': change(forHolders(200, { 'other group': 200, 'other tenant': 200 }), () => ({
     pool_details: { plan_name: 'Pool', usage_limit: 500, assigned_service_lines: [] },
   })),
-  'plans.update': change(forHolders(200, { 'other group': 404, neighbour: 404 }), ({ lines }, caller) => ({
+  'plans.update': change(forHolders(200, { 'other group': 404, 'other tenant': 404 }), ({ lines }, caller) => ({
     pool_details: {
       ...{ virtual_plan_id: lines.north.pool, plan_name: `Pool of ${caller}`, usage_limit: 500 },
       ...{ usage_limit_next_month: 500, assigned_service_lines: [] },
     },
   })),
-  'plans.preview': read(forHolders(200, { 'other group': 404, neighbour: 404 }), ({ lines }) => ({
+  'plans.preview': read(forHolders(200, { 'other group': 404, 'other tenant': 404 }), ({ lines }) => ({
     ...{ virtual_plan_id: lines.north.pool, usage_limit: 500, assigned_service_lines: [lines.north.serviceLine] },
   })),
-  'plans.outlook': read(forHolders(200, { 'other group': 404, neighbour: 404 }), ({ lines }) => ({
+  'plans.outlook': read(forHolders(200, { 'other group': 404, 'other tenant': 404 }), ({ lines }) => ({
     virtual_plan_id: lines.north.pool,
   })),
   'plans.lineOutlook': read({ ...forUsers(200), ...onlyOwnGroup }, withLine({})),
-  'plans.availableLines': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
+  'plans.availableLines': read(forHolders(200, { 'other group': 200, 'other tenant': 200 })),
   'executive.months': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
   'executive.monthsPdf': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
   'executive.summary': read(forAdmins(200, 200)),

@@ -21,25 +21,25 @@ export const forAll = (status: number): Statuses =>
 /** For users with a valid token, each about themselves or about what they see. */
 export const forUsers = (status: number): Statuses => ({
   ...refused,
-  ...{ neighbour: status, 'other group': status, without: status, with: status, admin: status },
+  ...{ 'other tenant': status, 'other group': status, without: status, with: status, admin: status },
 })
 
 /** Calls that lead out of having to change the password. */
 export const evenBeforePasswordChange = (status: number): Statuses => ({ ...forUsers(status), 'must change': status })
 
-export const forAdmins = (admin: number, neighbour: number): Statuses => ({
+export const forAdmins = (admin: number, otherTenant: number): Statuses => ({
   ...refused,
-  ...{ 'other group': 403, without: 403, with: 403, admin, neighbour },
+  ...{ 'other group': 403, without: 403, with: 403, admin, 'other tenant': otherTenant },
 })
 
 /** For those who hold an item; what they name is of the group north. */
-export const forHolders = (status: number, others: { 'other group': number; neighbour: number }): Statuses => ({
+export const forHolders = (status: number, others: { 'other group': number; 'other tenant': number }): Statuses => ({
   ...refused,
   ...others,
   ...{ without: 403, with: status, admin: status },
 })
 
-export const onlyOwnGroup = { 'other group': 403, neighbour: 403 }
+export const onlyOwnGroup = { 'other group': 403, 'other tenant': 403 }
 
 export const read = (statuses: Statuses, input?: Expected['input']): Expected => ({
   statuses,

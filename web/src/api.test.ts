@@ -90,7 +90,7 @@ test('asks for the password once for calls that need it confirmed, and repeats t
   unset()
 })
 
-test('a call whose confirmation was cancelled fails with the message of the server', async () => {
+test('a call whose confirmation was canceled fails with the message of the server', async () => {
   tokens.store({ access: 'a', refresh: 'secret' })
   browser.respondWith(() => refuse(403, 'reauthenticate'))
   const unset = setConfirmationQuestion(async () => false)

@@ -9,7 +9,7 @@ import { Brand } from './brand/Brand.tsx'
 import { tenantQuery } from './brand/tenant.ts'
 import { onContact } from './contact.ts'
 import { getDataSaver } from './data-saver.ts'
-import { keepShell } from './keep-shell.ts'
+import { cacheShell } from './cache-shell.ts'
 import { getRetryDelayMs, shouldRetry } from './retries.ts'
 import { createAppRouter } from './routes.tsx'
 import { clearCachesOnSignOut, sessionQuery } from './session.ts'
@@ -40,7 +40,7 @@ const queries = new QueryClient({
 
 clearCachesOnSignOut(queries)
 onContact(() => void queries.invalidateQueries())
-keepShell()
+cacheShell()
 
 // On a slow link each round trip counts, so independent requests start at once.
 void queries.prefetchQuery(tenantQuery)

@@ -19,12 +19,12 @@ const maxAgeMs = 7 * 24 * 60 * 60_000
 const maxEntries = 120
 
 /** The operator may have switched it off; see the setting OFFLINE_PAGES. */
-export const keepsOfflinePages = () =>
+export const areOfflinePagesEnabled = () =>
   document.querySelector('meta[name="dishboard:offline-pages"][content=off]') === null
 
 /** Browsers offer this on secure origins only, and not in every mode. */
 const openCache = async (session: string) =>
-  keepsOfflinePages() ? globalThis.caches?.open(session === publicSession ? publicCacheName : cacheName) : undefined
+  areOfflinePagesEnabled() ? globalThis.caches?.open(session === publicSession ? publicCacheName : cacheName) : undefined
 
 /** The session that the token names, if it is of the tenant that this tab shows. Without one, nothing is cached. */
 export const findSessionId = () => {

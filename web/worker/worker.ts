@@ -1,6 +1,6 @@
-// Keeps the page and its files, so that the app starts without a connection. What the page shows it keeps itself, for one
-// session; see src/response-cache.ts. Nothing else passes through here: no call of the API, no stream, no download.
-import type { KeepMessage } from '../src/keep-message.ts'
+// Caches the page and its files, so that the app starts without a connection. Nothing else passes through here: no call of
+// the API, no stream, no download. The page itself caches what it shows, for one session; see src/response-cache.ts.
+import type { CacheMessage } from '../src/cache-message.ts'
 
 declare const self: ServiceWorkerGlobalScope
 
@@ -9,7 +9,7 @@ const prefix = 'dishboard:shell:'
 const ownCaches = ['dishboard:responses', 'dishboard:public']
 /** Tabs that were opened before an update still load files of their build. */
 const retainedBuilds = 3
-/** A server that has not answered by then is as good as not there. */
+/** A server that takes longer counts as unreachable. */
 const patienceMs = 4000
 
 /** What the server renders itself, and the return from single sign-on, which is of no use without it. */
@@ -31,7 +31,7 @@ const findPage = async (key: string) => {
   return undefined
 }
 
-const keepFile = async (cache: Cache, path: string) => {
+const cacheFile = async (cache: Cache, path: string) => {
   // The names of other files say nothing of their content.
   const known = path.startsWith('/assets/') ? await caches.match(path, { ignoreVary: true }) : undefined
   const file = known ?? (await fetch(path))
@@ -39,15 +39,15 @@ const keepFile = async (cache: Cache, path: string) => {
   await cache.put(path, file)
 }
 
-/** The page comes last, so that one that is kept is complete. */
-const keepPage = async (url: URL, page: Response) => {
+/** The page comes last, so that a cached page has all its files. */
+const cachePage = async (url: URL, page: Response) => {
   const etag = page.headers.get('etag')
   if (page.status !== 200 || page.redirected || !etag) return
   const html = await page.clone().text()
   const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
   if (files.length === 0) return
   const cache = await caches.open(prefix + etag)
-  await Promise.all(files.map((path) => keepFile(cache, path)))
+  await Promise.all(files.map((path) => cacheFile(cache, path)))
   await cache.put(getPageKey(url), page)
   for (const name of (await listBuilds()).filter((each) => each !== prefix + etag).slice(0, 1 - retainedBuilds))
     await caches.delete(name)
@@ -56,7 +56,7 @@ const keepPage = async (url: URL, page: Response) => {
 const servePage = async (event: FetchEvent, url: URL) => {
   const loading = (async () => (await event.preloadResponse) ?? fetch(event.request))() as Promise<Response>
   const key = getPageKey(url)
-  event.waitUntil(loading.then((page) => keepPage(url, page.clone())).catch(() => undefined))
+  event.waitUntil(loading.then((page) => cachePage(url, page.clone())).catch(() => undefined))
   const stored = await findPage(key)
   if (!stored) return loading
   const waited = new Promise<Response>((resolve) => setTimeout(() => resolve(stored), patienceMs))
@@ -103,20 +103,20 @@ self.addEventListener('fetch', (event) => {
   else if (url.pathname.startsWith('/brand/')) event.respondWith(servePicture(event))
 })
 
-// One after the other: files belong to the page that was kept before them.
-let keeping = Promise.resolve()
-const keep = async (message: KeepMessage) => {
+// One after the other: files belong to the page that was cached before them.
+let caching = Promise.resolve()
+const cacheRequested = async (message: CacheMessage) => {
   if ('page' in message) {
     const url = new URL(message.page)
-    if (isPage(url)) await keepPage(url, await fetch(url.href))
+    if (isPage(url)) await cachePage(url, await fetch(url.href))
     return
   }
   const newest = (await listBuilds()).at(-1)
   if (newest === undefined) return
   const cache = await caches.open(newest)
-  await Promise.allSettled(message.files.map((path) => keepFile(cache, path)))
+  await Promise.allSettled(message.files.map((path) => cacheFile(cache, path)))
 }
 self.addEventListener('message', (event) => {
-  keeping = keeping.then(() => keep(event.data)).catch(() => undefined)
-  event.waitUntil(keeping)
+  caching = caching.then(() => cacheRequested(event.data)).catch(() => undefined)
+  event.waitUntil(caching)
 })

@@ -43,13 +43,13 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
   }
   // Up to when the lists are complete.
   let receivedAtMs: number | undefined
-  const keep = () => {
+  const cacheReceived = () => {
     if (receivedAtMs !== undefined) cacheLists(queries, receivedAtMs)
   }
   const receive = (message: Message) => {
     if (message.kind === 'state') {
       setFeed(message.feed)
-      if (message.feed.state === 'paused') keep()
+      if (message.feed.state === 'paused') cacheReceived()
     }
     if (message.kind !== 'event') return
     receivedAtMs = Date.now()
@@ -74,8 +74,8 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
   }
   channel.postMessage({ kind: 'hello', wantsDetails } satisfies Message)
   signal.addEventListener('abort', () => channel.close())
-  document.addEventListener('visibilitychange', () => document.hidden && keep(), { signal })
-  window.addEventListener('offline', keep, { signal })
+  document.addEventListener('visibilitychange', () => document.hidden && cacheReceived(), { signal })
+  window.addEventListener('offline', cacheReceived, { signal })
 
   const readAsLeader = () =>
     readStream({

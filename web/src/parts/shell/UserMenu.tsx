@@ -18,7 +18,7 @@ export function UserMenu({ user }: { user: CurrentUser }) {
   const [asking, { open, close }] = useDisclosure(false)
   const { opened, close: closeMenu, around, button, menu } = useMenu()
   const name = user.customerName || user.email
-  // So that the service worker keeps the menu.
+  // So that the service worker has the menu in its cache.
   useEffect(() => void navigator.serviceWorker?.ready.then(loadItems).catch(() => undefined), [])
   const navigate = useNavigate()
   const askToLogOut = () => {

@@ -1,21 +1,21 @@
-import type { KeepMessage } from './keep-message.ts'
-import { keepsOfflinePages } from './response-cache.ts'
+import type { CacheMessage } from './cache-message.ts'
+import { areOfflinePagesEnabled } from './response-cache.ts'
 import { onTokensChange, tokens } from './tokens.ts'
 
 /** A file of the build, or a picture of the brand. */
 const cacheable = /^\/(?:assets|brand)\//
 
-/** Lets a service worker keep the page and the files that it has loaded, once someone is signed in. */
-export function keepShell() {
+/** Lets a service worker cache the page and the files that it has loaded, once someone is signed in. */
+export function cacheShell() {
   const { serviceWorker } = navigator
   // Browsers offer it on secure origins only.
-  if (!import.meta.env.PROD || !serviceWorker || !keepsOfflinePages()) return
+  if (!import.meta.env.PROD || !serviceWorker || !areOfflinePagesEnabled()) return
   let isStarted = false
   const start = () => {
     if (isStarted || !tokens.access) return
     isStarted = true
-    startKeeping(serviceWorker).catch((error) =>
-      console.warn('This page is not kept for use without a connection:', error),
+    startWorker(serviceWorker).catch((error) =>
+      console.warn('This page is not cached for use without a connection:', error),
     )
   }
   onTokensChange(start)
@@ -24,12 +24,12 @@ export function keepShell() {
   else addEventListener('load', start)
 }
 
-async function startKeeping(serviceWorker: ServiceWorkerContainer) {
-  // A page that the worker has served is kept.
+async function startWorker(serviceWorker: ServiceWorkerContainer) {
+  // A page that the worker has served is in its cache.
   const isCached = serviceWorker.controller !== null
   await serviceWorker.register('/worker.js', { updateViaCache: 'none' })
   const { active } = await serviceWorker.ready
-  const send = (message: KeepMessage) => (serviceWorker.controller ?? active)?.postMessage(message)
+  const send = (message: CacheMessage) => (serviceWorker.controller ?? active)?.postMessage(message)
   const [navigation] = performance.getEntriesByType('navigation')
   if (navigation && !isCached) send({ page: navigation.name })
   new PerformanceObserver((list) => {
