@@ -17,7 +17,7 @@ import type { Figure } from './figures.ts'
 const TENANTS = 10
 const TERMINALS = 50
 const REPORTS = 300
-/** For all of them in 5 minutes. */
+/** So that all of them take 5 minutes. */
 const MOST_SECONDS_EACH = 1
 
 /** Each terminal was lost for 20 minutes every other day of October and used data every day. */

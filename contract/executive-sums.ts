@@ -21,7 +21,7 @@ export interface MonthTotal {
 
 const addEach = (sums: readonly number[], more: readonly number[]) => more.map((value, at) => (sums[at] ?? 0) + value)
 
-/** Adds plans up by a name of theirs, the most data in the last month first. */
+/** Sums of plans, grouped by a name that `getName` takes from each; the most data in the last month first. */
 export function sumMonths(plans: readonly PlanMonths[], getName: (plan: PlanMonths) => string): MonthTotal[] {
   const totals = new Map<string, MonthTotal>()
   for (const plan of plans) {

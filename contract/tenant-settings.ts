@@ -34,11 +34,11 @@ const TenantSettings = z.object({
   securityEventRetentionDays: z.nullable(z.int()),
   /** How long a status must last before users are notified of it. */
   settlingMinutes: z.int(),
-  /** A dish further from its service address is warned of. The vendor states no distance. */
+  /** A dish further from its service address gets a warning. The vendor states no distance. */
   addressRadiusKm: z.int(),
-  /** A moving terminal that is nearer to a land border is warned of; 0: none is. */
+  /** A moving terminal nearer to a land border gets a warning; 0: no warnings. */
   borderKm: z.int(),
-  /** A terminal that has been abroad for so long is warned of. The vendor states no time. */
+  /** A terminal that has been abroad for so long gets a warning. The vendor states no time. */
   roamingDays: z.int(),
   timeZone: z.string(),
   units: z.enum(unitSystems),

@@ -89,7 +89,7 @@ const planMaintenance = (name: string, group: string, atMs: number): PastRequest
     },
   })
 
-/** Reports on all terminals, of which the last ones are there when the demo starts. */
+/** Reports on all terminals. The latest ones exist when the demo starts. */
 const scheduleReports = post('/report-schedules/', {
   ...{ name: 'Weekly report', group: null, period: 'week', timeZone: 'America/Anchorage', sendAt: '07:00' },
   recipients: [],

@@ -6,8 +6,8 @@ const MOST_LINES = 500
 const DAYS = 60
 
 /**
- * What each line had used by the end of each past day of its cycles, as the time travel would have recorded it. How much of which
- * data block that was is not known of then.
+ * What each line had used by the end of each past day of its cycles, as if each had been recorded then. The share of each
+ * data block is unknown.
  */
 export const writePastUsage = async (db: Db, tenantId: string): Promise<void> => {
   await sql`

@@ -13,7 +13,7 @@ export async function startFrontProxy() {
     const path = incoming.url ?? '/'
     if (isOff && path === '/worker.js')
       return void outgoing.writeHead(200, { 'content-type': 'text/javascript' }).end(removalScript)
-    // Whether a page has changed is for the proxy to say.
+    // The proxy decides whether a page has changed.
     const { 'if-none-match': _, ...headers } = incoming.headers
     const upstream = send(
       new URL(path, addresses.url),

@@ -11,9 +11,9 @@ const TERMINALS = 10_000
 const MINUTES = 60
 const CHANGES_PER_S = 5
 const SAMPLES = 30
-/** What the page loads and remembers at first is no growth. */
+/** Memory that the page takes while it starts does not count as growth. */
 const WARM_UP = 0.2
-/** Garbage collection is not exact. What leaks with each change is far more. */
+/** Garbage collection is not exact. A leak with each change would be far larger. */
 const MOST_GROWTH_PERCENT = 5
 
 interface Terminal {

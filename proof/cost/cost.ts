@@ -57,7 +57,7 @@ const logoutTokens = (): Request[] =>
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }))
 
-/** What somebody with a link that asks for a pass phrase can send: a wrong one, of which few are hashed, and more than fits. */
+/** What somebody can send to a link with a pass phrase: a wrong phrase, of which few are hashed, and one that is too long. */
 const passPhrases = (path: string): Request[] =>
   [`passPhrase=${'%41'.repeat(600)}`, 'a=b&'.repeat(500), 'a=b&'.repeat(4_000)].map((body) => ({
     ...{ variant: 'wrong pass phrase', method: 'POST', path, body },

@@ -34,7 +34,7 @@ interface Scenario {
   isMobile?: boolean
   /** The month of the year in which it begins, from 0. */
   month?: number
-  /** Where nothing says when it hurts: how soon the warning has to come. */
+  /** Where the day of the harm is unknown: how soon the warning has to come. */
   withinDays?: number
   /** What happens from a day on; `draw` is random but repeatable. */
   tell: (beginDay: number, draw: (low: number, high: number) => number) => Trouble

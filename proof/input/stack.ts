@@ -117,7 +117,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     return ids
   }
 
-  /** Requests that change settings may have made it a condition of everything else. */
+  /** A request that changed settings may have required a second factor for every other call. */
   const requireNoFactor = () =>
     database.transaction({ tenantId: TENANT }, (db) =>
       db

@@ -5,7 +5,7 @@ import { fits, type Schema } from './schema.ts'
 /** Existing values in the stack, by the name of the parameter that takes them; ids also by the start of the path. */
 export type Known = Record<string, readonly unknown[]>
 
-/** What a call can use: an id of another resource would lead nowhere. */
+/** An id that fits the call: one of another resource would not be found. */
 export const selectKnown = ({ path }: Operation, known: Known): Known => ({
   ...known,
   id: known[`${path.split('/')[2]}/id`] ?? [],

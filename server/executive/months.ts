@@ -10,7 +10,7 @@ const MONTHS = 6
 
 const toMonth = (day: string) => day.slice(0, 7)
 const firstDay = (month: string) => `${month}-01`
-/** The month so many months later, or earlier. */
+/** The month `by` months later; earlier if that is negative. */
 const shiftMonth = (month: string, by: number) => {
   const [year, number] = month.split('-').map(Number) as [number, number]
   return toMonth(new Date(Date.UTC(year, number - 1 + by, 1)).toISOString())

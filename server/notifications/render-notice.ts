@@ -69,7 +69,7 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, i
   if (!notice) return undefined
   const { changes, usage, atMs } = notice
   const parts = [...listIncidentParts(notice, incidents, byId, timeZone), ...listWarningParts(notice, incidents)]
-  // The terminals of its warnings have changed hands since.
+  // Nothing is left if the terminals of its warnings belong to another group by now.
   if (changes.length + usage.length + parts.length === 0) return undefined
   const subject = formatSubject(notice, parts, byId, timeZone)
   const sentences = usage.map((each) => `${formatUsage(each, byId)}.`)

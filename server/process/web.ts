@@ -100,7 +100,7 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
       ['GET', 'HEAD'].includes(request.method) && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
     if (!wantsPage || page === undefined) return reply.status(404).send(unknownRoute.body)
     const { status: pageStatus, policy } = await getPageHead(services, request, page.scripts)
-    // A route that has nothing to show has set it. The app has a page for that.
+    // A route that found nothing has set it. The app shows its page for that.
     const status = reply.statusCode === 404 ? 404 : pageStatus
     const etag = buildEtag(page.digest, policy)
     reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })

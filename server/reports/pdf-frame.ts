@@ -5,7 +5,7 @@ import type { MailBrand } from '../messages/mail-brand.ts'
 import { inlineSvgClasses } from './inline-svg-classes.ts'
 import { colors, FONT } from './pdf-parts.ts'
 
-/** What every document of ours has, whatever it is about. */
+/** What every document needs. */
 export interface PdfFrame {
   brand: MailBrand
   logo: Uint8Array | undefined
@@ -47,7 +47,7 @@ const styles = StyleSheet.create({
   small: { fontSize: 8, color: colors.quiet },
 })
 
-/** What is known to fit: the library need not lay it out again to see where to break it. Without a break, a page is as high as its content. */
+/** Content that fits on the page, so the library need not lay it out twice to find a break. A page without breaks is as high as its content. */
 const ONE_PAGE = { wrap: false, style: [styles.page, { minHeight: 792 }] }
 
 const LOGO_HEIGHT = 26

@@ -8,7 +8,7 @@ import type { Report } from '#contract/reports.ts'
 const require = createRequire(import.meta.url)
 
 export const FONT = 'Inter'
-// Files that are not compressed: the library would unpack them again and again.
+// Uncompressed files: the library would unpack compressed ones again for each document.
 Font.register({
   family: FONT,
   fonts: [
@@ -139,7 +139,7 @@ export const TimeBar = ({ availability: { upS, downS, plannedS, notObservedS } }
   const bars = parts
     .filter(({ seconds }) => seconds > 0)
     .map(({ name, seconds, color }) => {
-      // What is there can be seen, however short it was.
+      // However short it was, it stays visible.
       const width = Math.max(1.5, (seconds / total) * WIDTH)
       const bar = h(Rect, { key: name, x, y: 0, width: Math.min(width, WIDTH - x), height: 10, fill: color })
       x += width

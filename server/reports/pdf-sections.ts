@@ -116,7 +116,7 @@ const IncidentSection = ({ incidents, incidentCount, timeZone }: Report) =>
 const ABOUT =
   'Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are left out of it. A restart for an update counts as down. Data is counted in days of UTC.'
 
-/** Everything below the figures at the top; what there is nothing to say about is left out. */
+/** Everything below the figures at the top. Sections without content are left out. */
 export const listSections = (report: Report, color: string): ReactElement[] => {
   const { usage, pools, groups, groupCount } = report
   return [

@@ -8,7 +8,7 @@ export type PdfResult = { bytes: Uint8Array } | { error: string }
 const LOWER_BY = 5
 const LOWEST = 19
 
-// Nobody waits for a report as for a page. On Linux this applies to the calling thread, elsewhere to the whole process.
+// Reports are less urgent than pages. On Linux this applies to the calling thread, elsewhere to the whole process.
 if (process.platform === 'linux') setPriority(Math.min(LOWEST, getPriority() + LOWER_BY))
 
 parentPort?.on('message', async (document: PdfDocument | ExecutiveDocument) => {

@@ -22,7 +22,7 @@ interface Reader {
 const columns = sql`view.id, view.owner_id as "ownerId", view.name, view.page, view.state, view.audience,
   view.group_name as "group", view.changed_at as "changedAt"`
 
-/** Whoever shares it answers for it, so that somebody who is no administrator cannot change it. */
+/** Administrators are responsible for shared views, so nobody else changes one, not even its owner. */
 const mayEdit = (view: StoredView, { userId, isAdmin }: Reader) =>
   view.audience === 'nobody' ? view.ownerId === userId : isAdmin
 

@@ -47,7 +47,7 @@ const set = (publicStatus: boolean) =>
 test('there is no page unless the tenant wants one', async () => {
   expect((await read()).status).toBe(404)
   expect((await set(true)).status).toBe(200)
-  // It was not there within the last minute.
+  // The response is cached for a minute.
   server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
   expect((await read()).status).toBe(200)
   expect((await read('b')).status).toBe(404)

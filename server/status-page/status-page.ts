@@ -12,7 +12,7 @@ import { type PublicArea, type PublicIncident, readPublicStatus } from './read-s
 
 const STATUS_PATH = '/status'
 
-/** Anybody may ask at any rate, so the answer is made once in this time for everybody. */
+/** Anybody may request the page at any rate, so it is rendered once in this time for everybody. */
 const CACHED_FOR_MS = 60_000
 
 const stateWords: Record<PublicArea['state'], string> = {

@@ -28,7 +28,7 @@ interface Segment {
 }
 
 const KM_OF_DEGREE = 111.2
-/** What is further away is not looked for. */
+/** Borders further away are not searched for. */
 const FURTHEST_KM = 500
 
 const listArcs = (country: Country) =>

@@ -29,9 +29,9 @@ const WINDOWS = [
 ]
 const LEAST_SIGNIFICANCE = 3.5
 const LEAST_RISE_OF_NOISE = 4
-/** Of a rise that the year before had too, so much has to be new. */
+/** The share of a rise that must not be explained by the same weeks of the year before. */
 const LEAST_OWN_SHARE = 0.5
-/** What hurts later than this can wait until it is nearer. */
+/** A warning about harm later than this would be too early. */
 const LONGEST_WAIT_DAYS = 60
 const RECENT_DAYS = 7
 const WEEKS_OF_YEAR = 52

@@ -8,7 +8,7 @@ import { publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Warning } from './find-warnings.ts'
 
-/** What has just ended and begins again is the same to people, who have looked at it already. */
+/** A warning that begins again so soon after its end is the same one: people have looked at it already. */
 const QUIET_AFTER_END = '14 days'
 
 interface StoredWarning {
@@ -76,7 +76,7 @@ const publishEnds = (db: Db, tenantId: string, ids: readonly string[], at: Date)
     ids.map((incidentId) => ({ type: 'incident.resolved' as const, at, subject: { incidentId } })),
   )
 
-/** Nobody looks at the terminals of before any more. */
+/** Terminals that were removed are not judged again, so their warnings would never end. */
 export const endWarningsOfRemoved = async (db: Db, tenantId: string, now: Date): Promise<void> => {
   const { rows } = await sql<{ id: string }>`
     update incidents set ended_at = ${now}

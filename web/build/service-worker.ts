@@ -10,7 +10,7 @@ export const serviceWorker = (): Plugin => ({
   apply: 'build',
   async generateBundle() {
     const { code } = await transformWithOxc(await readFile(path, 'utf8'), path, { sourcemap: false })
-    // What marks a module is an error in a script, and not every browser has service workers that are modules.
+    // `export` is an error in a classic script, and not every browser runs service workers as modules.
     const source = code.replace(/^export \{\};?$/m, '')
     this.emitFile({ type: 'asset', fileName: 'worker.js', source })
   },

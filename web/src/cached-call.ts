@@ -22,7 +22,7 @@ export interface Cached {
 export const isOutOfContact = (error: unknown) =>
   error instanceof ApiError && [0, 502, 503, 504].includes(error.status) && !isBusy(error)
 
-/** A link that has carried nothing for so long is as good as none. */
+/** A server that is silent for so long counts as unreachable. */
 const patienceMs = 8000
 
 /** Without contact to the server, what it returned last in this session; else what it returns. */
@@ -63,10 +63,9 @@ export async function callOrCached<R extends Route>(
   }
 }
 
-// What a body says, such as how fine the points are, makes no difference without a connection.
-const buildKey = <R extends Route>(route: R, input: RouteInput<R>) => {
-  return buildRequest(route, z.encode(route.input, input) as Record<string, unknown>).path
-}
+// The key leaves out the body, such as how fine the points are: without a connection any of these responses serves.
+const buildKey = <R extends Route>(route: R, input: RouteInput<R>) =>
+  buildRequest(route, z.encode(route.input, input) as Record<string, unknown>).path
 
 /** Until a response is overdue; forever if it is not wanted any more. */
 export const waitPatiently = (signal?: AbortSignal) =>

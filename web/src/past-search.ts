@@ -8,7 +8,7 @@ export const PastSearch = z.object({ at: z.catch(z.optional(z.iso.datetime({ off
 export const useAt = (): string | undefined => useSearch({ strict: false }).at
 
 const MINUTE_MS = 60_000
-/** So far the way into the past leads at first. */
+/** How far the first step into the past goes. */
 export const BACK_MS = 60 * MINUTE_MS
 
 /** Whole minutes, so that those who look at the same time ask for the same. */

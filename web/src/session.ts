@@ -27,7 +27,7 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const { access } = tokens
     try {
-      // Without contact the next call fails too, and returns what it returned last.
+      // If the server is unreachable, the call below returns its last response from the cache.
       if (access && isExpired(access)) await renewAccess(access).catch(requireRefusal)
       return await callOrCached(identity.verifyToken, {}, signal)
     } catch (error) {

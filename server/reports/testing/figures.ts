@@ -6,7 +6,7 @@ const outages = { outages: 2, longestS: 2_400, meanRepairS: 1_800, meanBetweenS:
 const availability = { ...time, ...outages, percent: 99.4, target: 99.9, isBreached: true }
 const forecast = { known: false, reason: 'too few days', days: 3, days_needed: 14 } as const
 
-/** The figures of a week in which everything is called by one word. */
+/** The figures of a week in which every name is the same word. */
 export const buildFigures = (group: string | null, word: string, gb = 12): Report => {
   const startedAt = new Date('2026-11-03T10:00:00Z')
   return {

@@ -11,7 +11,7 @@ interface DisconnectedBadgeProps {
   onRetry: () => void
 }
 
-/** For a page that no stream updates: that there is no connection, since when, and of when the page is. */
+/** For a page that no stream updates: says since when there is no connection, and how old the page is. */
 export function DisconnectedBadge({ cachedAtMs, loadedAtMs, onRetry }: DisconnectedBadgeProps) {
   const offlineSinceMs = useOfflineSinceMs()
   const nowMs = useNow(1000)

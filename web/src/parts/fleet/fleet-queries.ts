@@ -59,7 +59,7 @@ async function loadOrCached<Item extends TerminalListItem, Wire extends { id: st
     return replayBacklog(await load(route, read, signal), read)
   } catch (error) {
     const held = client.getQueryData<Fleet<Item>>(queryKey)
-    // A list that was followed until then is newer.
+    // A list that the stream has updated is newer than the cached one.
     const isFollowed = held !== undefined && held.asOfMs === undefined
     const cached =
       isFollowed || !isOutOfContact(error) ? undefined : (held ?? (await findCachedFleet(route.path, read)))

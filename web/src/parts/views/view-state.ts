@@ -14,7 +14,7 @@ export const pickState = (page: ViewPage, search: Readonly<Record<string, unknow
     keysByPage[page].flatMap((key) => (search[key] === undefined || search[key] === '' ? [] : [[key, search[key]]])),
   )
 
-/** Whether both show the same. What a view does not name is as the page has it by itself. */
+/** Whether both show the same. What a view does not name has the page's default. */
 export const isSameState = (page: ViewPage, one: ViewState, other: ViewState) =>
   keysByPage[page].every((key) => one[key] === other[key])
 

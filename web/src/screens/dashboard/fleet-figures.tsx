@@ -17,7 +17,7 @@ export const monthQuery = {
   refetchInterval: MONTH_MS,
 }
 
-/** Rounded down: nothing is 100% that is not. */
+/** Rounded down, so that only all is 100%. */
 export const formatShare = (share: number, decimals: number) => {
   const factor = 10 ** decimals
   const percent = Math.floor(share * 100 * factor + 1e-6) / factor

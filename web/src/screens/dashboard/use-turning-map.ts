@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { FleetEvent } from '#contract/events.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 
-/** So long the map stays at a change. */
+/** How long the map stays at a change. */
 const SHOWN_MS = 20_000
 
 /** The newest change of a status; what happened before the page was opened is none. */

@@ -50,6 +50,6 @@ export const listMonths = (running: string, count = 12) => {
   )
 }
 
-/** A figure of each month, unknown where nothing of the month is. */
+/** A figure of each month; null where nothing is known of the month. */
 export const hideUnknown = (values: readonly number[], { firstDays }: ExecutiveMonths) =>
   values.map((value, at) => (firstDays[at] === null ? null : value))

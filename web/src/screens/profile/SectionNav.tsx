@@ -6,7 +6,7 @@ import { findReadSection, type ProfileSectionId, profileSections } from './secti
 /** The reading line: under the navbar and, on a narrow screen, under these links. */
 const linePx = 180
 
-/** Leads to the sections of the page and marks the one that is read: beside them, or above them on a narrow screen. */
+/** Links to the sections of the page, with the one in view marked: beside them, or above them on a narrow screen. */
 export function SectionNav() {
   const [read, setRead] = useState<ProfileSectionId | undefined>(profileSections[0].id)
   useEffect(() => {
