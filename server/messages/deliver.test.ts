@@ -33,7 +33,8 @@ test('retries a recipient that the server defers, but not one that it refuses', 
   const bad = await queue({ to: 'nobody@mail.example' })
   const slow = await queue({ to: 'later@mail.example' })
   const good = await queue()
-  context.post.behavior.recipientCode = (address) => ({ 'nobody@mail.example': 550, 'later@mail.example': 451 })[address]
+  context.post.behavior.recipientCode = (address) =>
+    ({ 'nobody@mail.example': 550, 'later@mail.example': 451 })[address]
   const round = delivery()
   await round.deliverDue('a')
   expect(await find(bad)).toMatchObject({ state: 'failed', attempts: 1 })

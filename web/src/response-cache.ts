@@ -24,7 +24,9 @@ export const areOfflinePagesEnabled = () =>
 
 /** Browsers offer this on secure origins only, and not in every mode. */
 const openCache = async (session: string) =>
-  areOfflinePagesEnabled() ? globalThis.caches?.open(session === publicSession ? publicCacheName : cacheName) : undefined
+  areOfflinePagesEnabled()
+    ? globalThis.caches?.open(session === publicSession ? publicCacheName : cacheName)
+    : undefined
 
 /** The session that the token names, if it is of the tenant that this tab shows. Without one, nothing is cached. */
 export const findSessionId = () => {
