@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FeatureItem, featureCodes, featureItems, listFeatureValues } from '#contract/features.ts'
+import { type FeatureItem, featureCodes, featureItems, isGranted, listFeatureValues } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Permissions, SignedInUser } from '../platform/context.ts'
 
@@ -13,6 +13,10 @@ export const effectiveValue = (item: FeatureItem, role: Role, set: string | unde
   if (set !== undefined && listFeatureValues(item).includes(set)) return { value: set, source: 'set' as const }
   return { value: featureItems[item].default as string, source: 'default' as const }
 }
+
+/** Whether a user holds an item, given what was set for them. */
+export const holdsItem = (item: FeatureItem, role: Role, set: string | null) =>
+  isGranted(item, effectiveValue(item, role, set ?? undefined).value)
 
 /** What a user may do: an administrator everything, others what was granted to them or is given by default. */
 export const effectivePermissions = (role: Role, set: Partial<Record<string, string>>): Permissions =>

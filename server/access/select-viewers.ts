@@ -1,8 +1,7 @@
-import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
 import { visibleGroup } from '../platform/scope.ts'
-import { effectiveValue } from './effective.ts'
+import { holdsItem } from './effective.ts'
 
 /** The users of a tenant with what decides which plans they may see. */
 export const selectViewers = (db: Db, tenantId: string) =>
@@ -23,5 +22,5 @@ type ViewerRow = Awaited<ReturnType<ReturnType<typeof selectViewers>['executeTak
 export const toViewer = ({ email, role, group_name, set }: ViewerRow) => ({
   email,
   group: visibleGroup({ role: role as Role, group: group_name }),
-  seesPlans: isGranted('plan_manager', effectiveValue('plan_manager', role as Role, set ?? undefined).value),
+  seesPlans: holdsItem('plan_manager', role as Role, set),
 })

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
-import { effectiveValue } from '../access/effective.ts'
+import { holdsItem } from '../access/effective.ts'
 import type { Db } from '../platform/database/database.ts'
 import { mustAddFactor } from '../platform/must-add-factor.ts'
 import { visibleGroup } from '../platform/scope.ts'
@@ -67,7 +66,7 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
       if (!user) return false
       const role = user.role as Role
       const group = visibleGroup({ role, group: user.group_name })
-      const seesMetadata = isGranted('metadata', effectiveValue('metadata', role, user.metadata ?? undefined).value)
+      const seesMetadata = holdsItem('metadata', role, user.metadata)
       return view.group === group && view.metadata === (view.details && seesMetadata)
     }),
   )

@@ -3,6 +3,7 @@ import { conflict, forbidden, invalid, notFound } from '#contract/errors.ts'
 import { mostSavedViews, type NewView, type savedViews } from '#contract/saved-views.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
+import { isUniqueViolation } from '../platform/database/errors.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { countOwnViews, findEditableView, listViews, type StoredView, toSavedView } from './view-rows.ts'
 
@@ -23,15 +24,11 @@ const toColumns = ({ name, page, state, audience, group }: NewView, now: Date) =
   ...{ name, page, state: JSON.stringify(state), audience, group_name: group, changed_at: now },
 })
 
-const UNIQUE_VIOLATION = '23505'
-
 const withUniqueName = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    if ((error as { code?: string }).code === UNIQUE_VIOLATION)
-      throw conflict('There is a view with this name already.')
-    throw error
+    throw isUniqueViolation(error) ? conflict('There is a view with this name already.') : error
   }
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
+import { isUniqueViolation } from '../platform/database/errors.ts'
 
 interface Insert {
   table: string
@@ -38,5 +39,3 @@ const isDistributed = async (db: Db, table: string) => {
   const { rows } = await sql<{ yes: boolean }>`select is_distributed(${table}::regclass) as yes`.execute(db)
   return rows[0]?.yes === true
 }
-
-const isUniqueViolation = (error: unknown) => (error as { code?: string }).code === '23505'

@@ -10,6 +10,7 @@ import { requireSessionId } from '../identity/require-session.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
 import { type Context, withAdministrators } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { isUniqueViolation } from '../platform/database/errors.ts'
 import { publishUserEvent } from '../platform/publish-events.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { listAdministrators, notifyOfAdministrator, requireOtherAdministrator } from './administrators.ts'
@@ -17,8 +18,6 @@ import { initialPasswordExpiry } from './initial-password.ts'
 import { getUser, lockUser, toForm } from './queries.ts'
 
 type Form = ReturnType<typeof toForm>
-
-const UNIQUE_VIOLATION = '23505'
 
 /** The fields that differ, as they were and as they become. */
 export const diffForms = (before: Form, after: Form) => {
@@ -71,7 +70,7 @@ export const writeForm = async (db: Db, tenantId: string, userId: number, before
       .where('id', '=', userId)
       .execute()
   } catch (error) {
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
+    if (!isUniqueViolation(error)) throw error
     throw conflict(`There is a user with the email address ${form.email} already.`)
   }
   await publishUserEvent(db, tenantId, 'user.changed', userId, form)

@@ -29,6 +29,10 @@ const LOST_TO_ANOTHER = new Set(['40P01', '40001'])
 /** The transaction was undone in favor of another one; the same work may succeed when it runs again. */
 export const isTransactionConflict = ({ code = '' }: Fault) => LOST_TO_ANOTHER.has(code)
 
+const UNIQUE_VIOLATION = '23505'
+
+export const isUniqueViolation = (error: unknown) => (error as Partial<Fault>).code === UNIQUE_VIOLATION
+
 const DISK_FULL = '53100'
 const READ_ONLY = '25006'
 

@@ -2,6 +2,7 @@ import { type FocusEvent, type MouseEvent, useId, useRef, useState } from 'react
 import { getAlertTitle } from '#contract/alerts.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import { AlertIcon } from '../../ui/icons.tsx'
+import menu from '../../ui/menu.module.css'
 import classes from './FleetChips.module.css'
 import type { AlertCounts } from './fleet-filter.ts'
 
@@ -67,7 +68,7 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
               <li key={name}>
                 <button
                   type="button"
-                  className={classes.kind}
+                  className={`${menu.item} ${classes.kind}`}
                   aria-pressed={chosen === name}
                   onClick={(event) => choose(name, event)}
                 >

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { chooseDataSaver, useDataSaver } from '../../data-saver.ts'
 import { usePage } from '../../pages.ts'
 import { BACK_MS, toAt, useAt } from '../../past-search.ts'
+import menu from '../../ui/menu.module.css'
 import classes from './UserMenuItems.module.css'
 
 interface UserMenuItemsProps {
@@ -17,7 +18,7 @@ export function UserMenuItems({ email, onClose, onLogOut }: UserMenuItemsProps) 
   return (
     <>
       <div className={classes.email}>{email}</div>
-      <Link to="/profile" role="menuitem" tabIndex={-1} className={classes.item} onClick={onClose}>
+      <Link to="/profile" role="menuitem" tabIndex={-1} className={menu.item} onClick={onClose}>
         Profile
       </Link>
       {showsPast && at === undefined && (
@@ -26,7 +27,7 @@ export function UserMenuItems({ email, onClose, onLogOut }: UserMenuItemsProps) 
           search={(before: object) => ({ ...before, at: toAt(Date.now() - BACK_MS) })}
           role="menuitem"
           tabIndex={-1}
-          className={`${classes.item} ${classes.travel}`}
+          className={`${menu.item} ${classes.travel}`}
           preload={false}
           onClick={onClose}
         >
@@ -38,13 +39,13 @@ export function UserMenuItems({ email, onClose, onLogOut }: UserMenuItemsProps) 
         role="menuitemcheckbox"
         aria-checked={saver.isOn}
         tabIndex={-1}
-        className={classes.item}
+        className={menu.item}
         onClick={() => chooseDataSaver(!saver.isOn)}
       >
         Data Saver
         <span className={classes.state}>{saver.isOn ? 'On' : 'Off'}</span>
       </button>
-      <button type="button" role="menuitem" tabIndex={-1} className={classes.item} onClick={onLogOut}>
+      <button type="button" role="menuitem" tabIndex={-1} className={menu.item} onClick={onLogOut}>
         Log Out
       </button>
     </>
