@@ -51,6 +51,11 @@ export function useSession(): Session {
   return { state: 'checking', retry: () => void queries.resetQueries({ queryKey: sessionQuery.queryKey }) }
 }
 
+export function useIsAdmin() {
+  const session = useSession()
+  return session.state === 'signed in' && session.user.role === 'admin'
+}
+
 const logOutMs = 5000
 
 /**

@@ -9,7 +9,7 @@ import type { User } from '#contract/users.ts'
 import { listPages } from '../../pages.ts'
 import { useAt } from '../../past-search.ts'
 import { usePermissions } from '../../permissions.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin } from '../../session.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { getDisplayName } from '../fleet/fleet.ts'
 import { fleetQuery } from '../fleet/fleet-queries.ts'
@@ -32,13 +32,12 @@ const minuteMs = 60_000
 
 /** Everything that the signed-in user may find. */
 export function useSources(search: string): { sources: Sources; isLoading: boolean } {
-  const session = useSession()
   const router = useRouter()
   const permissions = usePermissions()
   const isDark = useComputedColorScheme('light') === 'dark'
   const nowMs = useNow(minuteMs)
   const at = useAt()
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const isAdmin = useIsAdmin()
 
   const fleet = useQuery(fleetQuery)
   const users = useQuery({ ...usersQuery, enabled: isAdmin, staleTime: minuteMs }).data ?? noUsers

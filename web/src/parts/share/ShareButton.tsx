@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import type { ShareKind } from '#contract/share-links.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin } from '../../session.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 
 const ShareDialog = lazy(() =>
@@ -10,9 +10,9 @@ const ShareDialog = lazy(() =>
 
 /** For administrators: opens the links of a terminal, incident or report. */
 export function ShareButton({ kind, subject }: { kind: ShareKind; subject: string }) {
-  const session = useSession()
+  const isAdmin = useIsAdmin()
   const [isOpen, setIsOpen] = useState(false)
-  if (session.state !== 'signed in' || session.user.role !== 'admin') return null
+  if (!isAdmin) return null
   return (
     <>
       <Button variant="default" size="compact-sm" onClick={() => setIsOpen(true)}>

@@ -5,8 +5,8 @@ import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { type ShareKind, type ShareLink, shareLinks } from '#contract/share-links.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { notice } from '../../ui/notice.ts'
+import { QueryFailure } from '../QueryFailure.tsx'
 
 interface ShareDialogProps {
   kind: ShareKind
@@ -88,13 +88,7 @@ export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
             }
           />
         )}
-        {query.isError && !query.data && (
-          <Failure
-            what="The links could not be loaded."
-            why={getErrorMessage(query.error)}
-            onRetry={() => void query.refetch()}
-          />
-        )}
+        {query.isError && !query.data && <QueryFailure what="The links could not be loaded." query={query} />}
         {query.data && query.data.links.length > 0 && (
           <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Links">
             {query.data.links.map((link) => (

@@ -4,7 +4,7 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { NavbarLogo } from '../../brand/NavbarLogo.tsx'
 import { listNavEntries } from '../../pages.ts'
 import { usePermissions } from '../../permissions.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin, useSession } from '../../session.ts'
 import { MenuIcon, MoonIcon, SunIcon } from '../../ui/icons.tsx'
 import { PaletteButton } from '../palette/PaletteButton.tsx'
 import classes from './Shell.module.css'
@@ -66,10 +66,9 @@ export function Navbar() {
 
 /** Visitors see pages that need a sign-in, which leads there; admin pages and those that need a permission are left out. */
 function useNavEntries() {
-  const session = useSession()
   const entries = listNavEntries(useRouter())
   const permissions = usePermissions(...entries.flatMap(({ permission }) => permission ?? []))
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const isAdmin = useIsAdmin()
   return entries.filter(
     ({ access, permission }) =>
       (access !== 'admin' || isAdmin) && (permission === undefined || permissions[permission]),

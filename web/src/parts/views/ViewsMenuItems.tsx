@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { SavedView } from '#contract/saved-views.ts'
 import { getErrorMessage } from '../../api.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin } from '../../session.ts'
+import menu from '../../ui/menu.module.css'
 import classes from './ViewsMenu.module.css'
 import type { ViewAction } from './view-state.ts'
 import { viewsQuery } from './views-query.ts'
@@ -18,8 +19,7 @@ interface ViewsMenuItemsProps {
 
 export function ViewsMenuItems({ view, isModified, onChoose, onClose }: ViewsMenuItemsProps) {
   const { data: views, error } = useQuery(viewsQuery)
-  const session = useSession()
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const isAdmin = useIsAdmin()
   const groups = [
     { label: 'My views', members: views?.filter(({ isOwn, audience }) => isOwn && audience === 'nobody') ?? [] },
     { label: 'Shared views', members: views?.filter(({ audience }) => audience !== 'nobody') ?? [] },
@@ -49,7 +49,7 @@ export function ViewsMenuItems({ view, isModified, onChoose, onClose }: ViewsMen
               params={{ id }}
               role="menuitem"
               tabIndex={-1}
-              className={classes.item}
+              className={`${menu.item} ${classes.item}`}
               aria-current={id === view?.id ? 'true' : undefined}
               preload={false}
               onClick={onClose}
@@ -69,7 +69,7 @@ export function ViewsMenuItems({ view, isModified, onChoose, onClose }: ViewsMen
               type="button"
               role="menuitem"
               tabIndex={-1}
-              className={classes.item}
+              className={`${menu.item} ${classes.item}`}
               onClick={() => onChoose(action)}
             >
               {label}

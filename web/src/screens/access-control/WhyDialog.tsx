@@ -1,7 +1,6 @@
 import { Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getErrorMessage } from '../../api.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { effectiveQuery, type MatrixUser } from './matrix.ts'
 import classes from './WhyDialog.module.css'
 
@@ -15,13 +14,7 @@ export function WhyDialog({ user, onClose }: { user: MatrixUser; onClose: () => 
           {user.email}, {user.role === 'admin' ? 'administrator' : `group ${user.username}`}
         </Text>
         {effective.isPending && <Skeleton height={160} />}
-        {effective.isError && !effective.data && (
-          <Failure
-            what="This could not be loaded."
-            why={getErrorMessage(effective.error)}
-            onRetry={() => void effective.refetch()}
-          />
-        )}
+        {effective.isError && !effective.data && <QueryFailure what="This could not be loaded." query={effective} />}
         {effective.data && (
           <dl className={classes.items}>
             {effective.data.items.map(({ code, label, allows, value, why }) => (

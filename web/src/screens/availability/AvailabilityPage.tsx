@@ -6,7 +6,7 @@ import { availability } from '#contract/availability.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime, toLocalTime } from '#contract/format/times.ts'
 import { getErrorMessage, request } from '../../api.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin } from '../../session.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
@@ -40,8 +40,7 @@ const useShow = () => {
 
 function Summary({ search }: { search: AvailabilitySearch }) {
   const show = useShow()
-  const session = useSession()
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const isAdmin = useIsAdmin()
   const { data, error, refetch } = useQuery({ ...summaryQuery(search), placeholderData: keepPreviousData })
   if (!data) return <NotYet error={error} refetch={() => void refetch()} />
   const { total, groups, terminals, terminalCount } = data

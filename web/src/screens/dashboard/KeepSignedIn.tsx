@@ -5,7 +5,7 @@ import { apiTokens } from '#contract/api-tokens.ts'
 import { formatDate } from '#contract/format/times.ts'
 import { identity } from '#contract/identity.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin } from '../../session.ts'
 import { isWallToken, tokens } from '../../tokens.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
 
@@ -20,10 +20,10 @@ async function keepSignedIn() {
 
 /** For administrators: replaces their own session on this screen by one that is read-only and lasts. */
 export function KeepSignedIn() {
-  const session = useSession()
+  const isAdmin = useIsAdmin()
   const [isAsked, setAsked] = useState(false)
   const keep = useMutation({ mutationFn: keepSignedIn })
-  if (session.state !== 'signed in' || session.user.role !== 'admin' || isWallToken(tokens.access)) return null
+  if (!isAdmin || isWallToken(tokens.access)) return null
   return (
     <>
       <Button variant="subtle" size="compact-md" onClick={() => setAsked(true)}>

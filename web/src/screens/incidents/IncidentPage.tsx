@@ -12,7 +12,7 @@ import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { incidentQuery } from '../../parts/incidents/incident-queries.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import { toAt, useAt } from '../../past-search.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -63,8 +63,7 @@ interface DetailsProps {
 }
 
 function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsProps) {
-  const session = useSession()
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const isAdmin = useIsAdmin()
   const nowMs = useNow(30_000)
   const { startedAt, endedAt, confidence, terminals, back, alerts, note } = incident
   const advice = adviseIncident(incident)

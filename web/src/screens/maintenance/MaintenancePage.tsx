@@ -4,12 +4,11 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatDateTime } from '#contract/format/times.ts'
 import type { MaintenanceWindow } from '#contract/maintenance.ts'
-import { getErrorMessage } from '../../api.ts'
-import { useSession } from '../../session.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
+import { useIsAdmin } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
-import { Failure } from '../../ui/Failure.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { WindowDialog } from './WindowDialog.tsx'
 import { describeSchedule, describeTarget } from './window-words.ts'
@@ -55,20 +54,12 @@ type Open = { kind: 'new' } | { kind: 'change' | 'end'; window: MaintenanceWindo
 export function MaintenancePage() {
   const { show, terminal } = route.useSearch()
   const navigate = route.useNavigate()
-  const session = useSession()
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const isAdmin = useIsAdmin()
   const query = useQuery(windowsQuery(terminal))
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   if (query.isError && !query.data)
-    return (
-      <Failure
-        isPage
-        what="The maintenance windows could not be loaded."
-        why={getErrorMessage(query.error)}
-        onRetry={() => void query.refetch()}
-      />
-    )
+    return <QueryFailure isPage what="The maintenance windows could not be loaded." query={query} />
   const rows = query.data?.windows.filter(({ state }) => (state === 'past') === (show === 'past'))
   const running = query.data?.windows.filter(({ state }) => state === 'running').length
   const actionColumn: Column<MaintenanceWindow> = {

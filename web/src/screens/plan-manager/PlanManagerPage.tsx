@@ -3,13 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { ApiError } from '#contract/errors.ts'
-import { getErrorMessage } from '../../api.ts'
 import { poolsQuery } from '../../parts/pools-query.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns } from '../../ui/data-table.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { formatShownCount } from '../../ui/shown-count.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { PoolDialog } from './PoolDialog.tsx'
@@ -25,9 +24,9 @@ const getStatus = (error: unknown) => (error instanceof ApiError ? error.status 
 export function PlanManagerPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const session = useSession()
   const pools = useQuery(poolsQuery)
 
+  const isAdmin = useIsAdmin()
   const deferred = useDeferredValue(search)
   const rows = useMemo(
     () => pools.data && arrangePools(pools.data, deferred.q ?? '', parseSort(deferred)),
@@ -40,16 +39,7 @@ export function PlanManagerPage() {
 
   if (getStatus(pools.error) === 401) return <Navigate to="/dashboard" replace />
   if (getStatus(pools.error) === 403) return <Navigate to="/forbidden" replace />
-  if (pools.isError && !pools.data)
-    return (
-      <Failure
-        isPage
-        what="The pools could not be loaded."
-        why={getErrorMessage(pools.error)}
-        onRetry={() => void pools.refetch()}
-      />
-    )
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  if (pools.isError && !pools.data) return <QueryFailure isPage what="The pools could not be loaded." query={pools} />
   return (
     <TablePage
       title="Defined Pools"

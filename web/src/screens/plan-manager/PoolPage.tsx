@@ -2,9 +2,8 @@ import { Anchor, Skeleton, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { ApiError } from '#contract/errors.ts'
-import { getErrorMessage } from '../../api.ts'
 import { poolsQuery } from '../../parts/pools-query.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { PoolEditor } from './PoolEditor.tsx'
 import { PoolOutlook } from './PoolOutlook.tsx'
 import classes from './PoolPage.module.css'
@@ -26,15 +25,7 @@ export function PoolPage() {
   const status = pools.error instanceof ApiError ? pools.error.status : undefined
   if (status === 401) return <Navigate to="/dashboard" replace />
   if (status === 403) return <Navigate to="/forbidden" replace />
-  if (pools.isError && !pools.data)
-    return (
-      <Failure
-        isPage
-        what="The pool could not be loaded."
-        why={getErrorMessage(pools.error)}
-        onRetry={() => void pools.refetch()}
-      />
-    )
+  if (pools.isError && !pools.data) return <QueryFailure isPage what="The pool could not be loaded." query={pools} />
   return (
     <div className={classes.page}>
       <Anchor component={Link} to="/plan-manager" className={classes.back}>

@@ -2,7 +2,7 @@ import { NativeSelect, Title } from '@mantine/core'
 import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
 import { call } from '../../api.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin } from '../../session.ts'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
 import { useProfileChange } from './profile.ts'
@@ -15,8 +15,7 @@ import { TerminalChoice } from './TerminalChoice.tsx'
 
 /** The switches, and beside them what they would have sent. */
 export function NotificationSection({ known }: { known: Profile }) {
-  const session = useSession()
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const isAdmin = useIsAdmin()
   const [chosen, setChosen] = useState<ReadonlySet<string>>()
   const saved = known.selectedTerminalList
   const selection = chosen ?? new Set(saved)

@@ -2,10 +2,10 @@ import { Alert, Button, Skeleton, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
-import { call, getErrorMessage } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { sessionQuery, useSession } from '../../session.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { MailIcon } from '../../ui/icons.tsx'
 import { notice } from '../../ui/notice.ts'
 import { Card } from './Card.tsx'
@@ -90,15 +90,7 @@ function FirstFactor({ onDone }: { onDone: () => void }) {
 function WholeProfile() {
   const known = useQuery(profileQuery)
   if (known.data) return <ProfileSections known={known.data} />
-  if (known.isError)
-    return (
-      <Failure
-        isPage
-        what="Your profile could not be loaded."
-        why={getErrorMessage(known.error)}
-        onRetry={() => void known.refetch()}
-      />
-    )
+  if (known.isError) return <QueryFailure isPage what="Your profile could not be loaded." query={known} />
   return (
     <div className={classes.page} aria-busy="true">
       <Title order={1} className={classes.head}>

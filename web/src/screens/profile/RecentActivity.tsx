@@ -1,9 +1,8 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { SecurityEvent } from '#contract/security-events.ts'
-import { getErrorMessage } from '../../api.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { nameEvent } from '../../parts/security-event-words.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { Card } from './Card.tsx'
@@ -16,13 +15,7 @@ export function RecentActivity() {
   const all = useQuery(ownActivityQuery)
   return (
     <Card title="Recent activity">
-      {all.isError && !all.data && (
-        <Failure
-          what="Your activity could not be loaded."
-          why={getErrorMessage(all.error)}
-          onRetry={() => void all.refetch()}
-        />
-      )}
+      {all.isError && !all.data && <QueryFailure what="Your activity could not be loaded." query={all} />}
       {all.isPending && <Skeleton height={64} />}
       {all.data?.length === 0 && <Text className={classes.quiet}>There is no activity yet.</Text>}
       {all.data && all.data.length > 0 && (

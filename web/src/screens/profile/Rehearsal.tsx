@@ -5,8 +5,8 @@ import { formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import type { Profile } from '#contract/profile.ts'
 import { rehearsal, rehearsalDays } from '#contract/rehearsal.ts'
-import { call, getErrorMessage } from '../../api.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { call } from '../../api.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
 import { ShortList } from './ShortList.tsx'
@@ -48,13 +48,7 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
   return (
     <Card title={`What this would have sent in the last ${rehearsalDays} days`}>
       {sent.isPending && <Skeleton height={48} />}
-      {sent.isError && !sent.data && (
-        <Failure
-          what="The rehearsal could not be made."
-          why={getErrorMessage(sent.error)}
-          onRetry={() => void sent.refetch()}
-        />
-      )}
+      {sent.isError && !sent.data && <QueryFailure what="The rehearsal could not be made." query={sent} />}
       {sent.data && (
         <>
           <Text fw={600} role="status">

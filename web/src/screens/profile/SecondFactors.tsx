@@ -2,9 +2,8 @@ import { Button, Group, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { OwnFactors } from '#contract/factors.ts'
-import { getErrorMessage } from '../../api.ts'
 import { hasPasskeys } from '../../parts/passkeys.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { Card } from './Card.tsx'
 import { FactorQuestion, type Question } from './FactorQuestion.tsx'
 import { AppRow, PasskeyRow, RecoveryRow } from './FactorRows.tsx'
@@ -26,13 +25,7 @@ export function SecondFactors({ onAdded }: { onAdded?: () => void }) {
       <p className={classes.quiet}>
         Whoever knows your password cannot sign in without one of these. A passkey also signs you in without a password.
       </p>
-      {own.isError && !own.data && (
-        <Failure
-          what="Your second factors could not be loaded."
-          why={getErrorMessage(own.error)}
-          onRetry={() => void own.refetch()}
-        />
-      )}
+      {own.isError && !own.data && <QueryFailure what="Your second factors could not be loaded." query={own} />}
       {own.isPending && <Skeleton height={64} />}
       {own.data && <FactorList own={own.data} onAdded={onAdded} />}
     </Card>

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { describeDevice } from '#contract/device.ts'
 import { type OwnSession, sessions } from '#contract/sessions.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { notice } from '../../ui/notice.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -26,13 +26,7 @@ export function SessionList() {
   const others = all.data?.filter(({ isThis }) => !isThis) ?? []
   return (
     <Card title="Where you are signed in">
-      {all.isError && !all.data && (
-        <Failure
-          what="Your sessions could not be loaded."
-          why={getErrorMessage(all.error)}
-          onRetry={() => void all.refetch()}
-        />
-      )}
+      {all.isError && !all.data && <QueryFailure what="Your sessions could not be loaded." query={all} />}
       {all.isPending && <Skeleton height={64} />}
       {all.data && (
         <ShortList

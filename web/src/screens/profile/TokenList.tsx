@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ApiToken, apiTokens } from '#contract/api-tokens.ts'
 import { formatDate } from '#contract/format/times.ts'
-import { call, getErrorMessage } from '../../api.ts'
+import { call } from '../../api.ts'
 import { ownTokensQuery } from '../../parts/api-tokens/api-tokens.ts'
 import { RevokeQuestion } from '../../parts/api-tokens/RevokeQuestion.tsx'
 import { TokenDialog } from '../../parts/api-tokens/TokenDialog.tsx'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { Card } from './Card.tsx'
@@ -27,13 +27,7 @@ export function TokenList() {
           How to use the API
         </Anchor>
       </p>
-      {all.isError && !all.data && (
-        <Failure
-          what="Your tokens could not be loaded."
-          why={getErrorMessage(all.error)}
-          onRetry={() => void all.refetch()}
-        />
-      )}
+      {all.isError && !all.data && <QueryFailure what="Your tokens could not be loaded." query={all} />}
       {all.isPending && <Skeleton height={64} />}
       {all.data && all.data.length > 0 && (
         <ShortList

@@ -5,8 +5,8 @@ import { encode } from 'uqr'
 import { Otp } from '#contract/credentials.ts'
 import { factors } from '#contract/factors.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { CodeInput } from '../../ui/CodeInput.tsx'
-import { Failure } from '../../ui/Failure.tsx'
 import { notice } from '../../ui/notice.ts'
 import { useFactorChange } from './factors.ts'
 import classes from './SecondFactors.module.css'
@@ -32,13 +32,7 @@ export function TotpDialog({ onClose, onCodes }: TotpDialogProps) {
   })
   return (
     <Modal opened onClose={onClose} title="Add App" centered closeOnClickOutside={false}>
-      {started.isError && (
-        <Failure
-          what="The app cannot be added now."
-          why={getErrorMessage(started.error)}
-          onRetry={() => void started.refetch()}
-        />
-      )}
+      {started.isError && <QueryFailure what="The app cannot be added now." query={started} />}
       {started.isPending && <Skeleton height={320} />}
       {started.data && <ConfirmForm {...started.data} onClose={onClose} onCodes={onCodes} />}
     </Modal>

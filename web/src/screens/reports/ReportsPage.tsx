@@ -4,11 +4,10 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatAvailability, formatReportPeriod, formatReportScope } from '#contract/report-words.ts'
 import type { ReportHeading } from '#contract/reports.ts'
-import { getErrorMessage } from '../../api.ts'
-import { useSession } from '../../session.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
+import { useIsAdmin } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { download, reportsQuery } from './reports.ts'
 import { SchedulesTable } from './SchedulesTable.tsx'
@@ -50,8 +49,7 @@ const columns: Column<ReportHeading>[] = [
 export function ReportsPage() {
   const { show } = route.useSearch()
   const navigate = route.useNavigate()
-  const session = useSession()
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const isAdmin = useIsAdmin()
   const filters = isAdmin && (
     <SegmentedControl
       aria-label="Show"
@@ -73,15 +71,7 @@ export function ReportsPage() {
 
 function MadeReports({ filters }: { filters: React.ReactNode }) {
   const query = useInfiniteQuery(reportsQuery)
-  if (query.isError && !query.data)
-    return (
-      <Failure
-        isPage
-        what="The reports could not be loaded."
-        why={getErrorMessage(query.error)}
-        onRetry={() => void query.refetch()}
-      />
-    )
+  if (query.isError && !query.data) return <QueryFailure isPage what="The reports could not be loaded." query={query} />
   return (
     <TablePage
       title="Reports"

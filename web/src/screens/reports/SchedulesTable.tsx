@@ -5,11 +5,10 @@ import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatReportScope } from '#contract/report-words.ts'
 import type { ReportSchedule } from '#contract/reports.ts'
-import { getErrorMessage } from '../../api.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
-import { Failure } from '../../ui/Failure.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { PreviewDialog } from './PreviewDialog.tsx'
 import { schedulesQuery, useDeleteSchedule, useSendNow } from './reports.ts'
@@ -49,14 +48,7 @@ export function SchedulesTable({ filters }: { filters: ReactNode }) {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   if (query.isError && !query.data)
-    return (
-      <Failure
-        isPage
-        what="The schedules could not be loaded."
-        why={getErrorMessage(query.error)}
-        onRetry={() => void query.refetch()}
-      />
-    )
+    return <QueryFailure isPage what="The schedules could not be loaded." query={query} />
   const nameColumn: Column<ReportSchedule> = {
     ...{ key: 'name', header: 'Report', widthPx: 200 },
     cell: ({ name }) => name,
