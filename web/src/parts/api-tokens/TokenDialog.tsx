@@ -5,6 +5,7 @@ import { CreateToken } from '#contract/api-tokens.ts'
 import { type Scope, scopeCodes, scopes } from '#contract/scopes.ts'
 import { getErrorMessage } from '../../api.ts'
 import { FormActions } from '../../ui/FormActions.tsx'
+import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { SecretOnce } from '../../ui/SecretOnce.tsx'
 import { useTokenChange } from './api-tokens.ts'
 
@@ -45,8 +46,6 @@ export function TokenDialog<Extra extends object>(props: TokenDialogProps<Extra>
   )
 }
 
-type Errors = Partial<Record<keyof CreateToken, string>>
-
 const readForm = (data: FormData) => ({
   name: String(data.get('name')),
   scopes: data.getAll('scopes').map(String),
@@ -56,9 +55,6 @@ const readForm = (data: FormData) => ({
     .filter((network) => network !== ''),
 })
 
-const listErrors = (issues: readonly { path: readonly PropertyKey[]; message: string }[]): Errors =>
-  Object.fromEntries(issues.map(({ path, message }) => [path[0], message]).reverse())
-
 function TokenForm<Extra extends object>({
   codes = scopeCodes,
   fields,
@@ -67,7 +63,7 @@ function TokenForm<Extra extends object>({
   onClose,
   onCreated,
 }: TokenDialogProps<Extra> & { onCreated: (secret: string) => void }) {
-  const [errors, setErrors] = useState<Errors>({})
+  const [errors, setErrors] = useState<FormErrors>({})
   const change = useTokenChange(create)
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -75,8 +71,7 @@ function TokenForm<Extra extends object>({
     const parsed = z.safeDecode(CreateToken, readForm(data) as z.input<typeof CreateToken>)
     const found = parsed.success ? {} : listErrors(parsed.error.issues)
     setErrors(found)
-    const first = Object.keys(found)[0]
-    if (first) event.currentTarget.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
+    focusFirstError(event.currentTarget, found)
     if (!parsed.success) return
     const input = { ...parsed.data, ...readFields?.(data) } as CreateToken & Extra
     change.mutate(input, { onSuccess: ({ token }) => onCreated(token) })

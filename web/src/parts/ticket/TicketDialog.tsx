@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { support, Ticket } from '#contract/support.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { useSession } from '../../session.ts'
+import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { notice } from '../../ui/notice.ts'
 import classes from './Ticket.module.css'
 import { withNewest } from './with-newest.ts'
@@ -18,7 +19,6 @@ interface TicketDialogProps {
 }
 
 type FieldName = 'email' | 'name' | 'message'
-type Errors = Partial<Record<string, string>>
 
 /** Where the ticket is opened, so that support sees what the user sees. */
 function useOrigin() {
@@ -27,11 +27,10 @@ function useOrigin() {
   return { page: location.pathname, ...(kitnumber && { terminal: kitnumber }) }
 }
 
-function check(fields: unknown): { ticket?: Ticket; errors: Errors } {
+function check(fields: unknown): { ticket?: Ticket; errors: FormErrors } {
   const parsed = Ticket.safeParse(fields)
   if (parsed.success) return { ticket: parsed.data, errors: {} }
-  const found = parsed.error.issues.map(({ path, message }) => [path[0], message])
-  return { errors: Object.fromEntries(found.reverse()) }
+  return { errors: listErrors(parsed.error.issues) }
 }
 
 const listAttachments = (terminal: string | undefined, questions: number) => {
@@ -61,7 +60,7 @@ function TicketForm({ onSent, message, conversation }: TicketFormProps) {
   const origin = useOrigin()
   const session = useSession()
   const user = session.state === 'signed in' ? session.user : undefined
-  const [errors, setErrors] = useState<Errors>({})
+  const [errors, setErrors] = useState<FormErrors>({})
   const [problem, setProblem] = useState<string>()
   const [pending, setPending] = useState(false)
   const send = async (event: FormEvent<HTMLFormElement>) => {
@@ -71,10 +70,7 @@ function TicketForm({ onSent, message, conversation }: TicketFormProps) {
     const { ticket, errors: found } = check(user ? { ...fields, conversation } : withNewest(fields, conversation))
     setErrors(found)
     setProblem(undefined)
-    if (!ticket) {
-      const first = ['email', 'name', 'message'].find((name) => name in found) as string
-      return (form.elements.namedItem(first) as HTMLElement).focus()
-    }
+    if (!ticket) return focusFirstError(form, found)
     setPending(true)
     try {
       const { number } = await call(support.createTicket, ticket)

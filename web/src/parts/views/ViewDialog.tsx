@@ -1,5 +1,4 @@
-import { Autocomplete, Checkbox, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Checkbox, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import {
   type NewView,
@@ -9,10 +8,10 @@ import {
   type ViewState,
   viewNameMaxLength,
 } from '#contract/saved-views.ts'
-import { users } from '#contract/users.ts'
-import { call } from '../../api.ts'
-import { useSession } from '../../session.ts'
+import { useIsAdmin } from '../../session.ts'
 import { FormActions } from '../../ui/FormActions.tsx'
+import { focusFirstError } from '../../ui/form-errors.ts'
+import { GroupField } from '../GroupField.tsx'
 
 interface ViewDialogProps {
   page: ViewPage
@@ -33,15 +32,9 @@ const audiences: { value: ViewAudience; label: string }[] = [
 
 /** The name of a view, and for administrators whom it is shared with. */
 export function ViewDialog({ page, view, getShown, pending, failure, onSave, onClose }: ViewDialogProps) {
-  const session = useSession()
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const isAdmin = useIsAdmin()
   const [audience, setAudience] = useState<ViewAudience>(view?.audience ?? 'nobody')
   const [errors, setErrors] = useState<{ name?: string; group?: string }>({})
-  const groups = useQuery({
-    queryKey: ['groups'],
-    queryFn: ({ signal }) => call(users.groups, {}, signal).then((it) => it.groups),
-    enabled: isAdmin && audience === 'group',
-  })
   const [shown] = useState(getShown)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -54,8 +47,7 @@ export function ViewDialog({ page, view, getShown, pending, failure, onSave, onC
       ...(audience === 'group' && group === '' && { group: 'Please choose a group.' }),
     }
     setErrors(found)
-    const [first] = Object.keys(found)
-    if (first) return form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+    if (Object.keys(found).length > 0) return focusFirstError(form, found)
     const { map, ...rest } = shown
     const state = view?.state ?? { ...rest, ...(data.get('map') !== null && map && { map }) }
     onSave({ name, page: view?.page ?? page, state, audience, group: audience === 'group' ? group : null })
@@ -90,20 +82,7 @@ export function ViewDialog({ page, view, getShown, pending, failure, onSave, onC
               data={audiences}
             />
           )}
-          {isAdmin && audience === 'group' && (
-            <Autocomplete
-              name="group"
-              label="GroupID"
-              defaultValue={view?.group ?? ''}
-              error={errors.group}
-              data={groups.data ?? []}
-              required
-              limit={50}
-              maxDropdownHeight={200}
-              comboboxProps={{ withinPortal: false }}
-              autoComplete="off"
-            />
-          )}
+          {isAdmin && audience === 'group' && <GroupField defaultValue={view?.group ?? ''} error={errors.group} />}
           <FormActions action="Save" pending={pending} failure={failure} onCancel={onClose} />
         </Stack>
       </form>

@@ -1,13 +1,14 @@
-import { Autocomplete, Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { personalData } from '#contract/personal-data.ts'
 import { type User, users } from '#contract/users.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { groupsQuery } from '../../parts/groups-query.ts'
+import { GroupField } from '../../parts/GroupField.tsx'
 import { savePersonalData } from '../../parts/save-personal-data.ts'
 import { FormActions } from '../../ui/FormActions.tsx'
+import { focusFirstError } from '../../ui/form-errors.ts'
 import { notice } from '../../ui/notice.ts'
 import { EraseQuestion } from './EraseQuestion.tsx'
 import { checkUserForm, type UserFields } from './user-form.ts'
@@ -31,7 +32,6 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
 
 function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () => void; onCancel: () => void }) {
   const isNew = user === 'new'
-  const groups = useQuery(groupsQuery)
   const [errors, setErrors] = useState<Partial<Record<keyof UserFields, string>>>({})
   const change = useUserChange((fields: UserFields) =>
     isNew
@@ -44,8 +44,7 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
     const fields = Object.fromEntries(new FormData(form)) as unknown as UserFields
     const found = checkUserForm(fields, isNew)
     setErrors(found)
-    const first = Object.keys(found)[0]
-    if (first) return (form.elements.namedItem(first) as HTMLElement).focus()
+    if (Object.keys(found).length > 0) return focusFirstError(form, found)
     await change.mutateAsync(fields).then(
       ({ email }) => {
         notice.success(isNew ? `${email} was created.` : `${email} was changed.`)
@@ -53,8 +52,9 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
       },
       (error: unknown) => {
         if (!isPasswordRefused(error)) return
-        setErrors({ initialPassword: getErrorMessage(error) })
-        ;(form.elements.namedItem('initialPassword') as HTMLElement).focus()
+        const refused = { initialPassword: getErrorMessage(error) }
+        setErrors(refused)
+        focusFirstError(form, refused)
       },
     )
   }
@@ -73,17 +73,11 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
           data-autofocus
           autoComplete="off"
         />
-        <Autocomplete
+        <GroupField
           name="username"
-          label="GroupID"
           description="The customer whose service lines this user sees"
-          required
-          data={groups.data ?? []}
           defaultValue={before?.username}
           error={errors.username}
-          maxDropdownHeight={200}
-          comboboxProps={{ withinPortal: false }}
-          autoComplete="off"
         />
         <TextInput
           name="customerName"

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { MaintenanceWindow } from '#contract/maintenance.ts'
 import { fleetQuery } from '../../parts/fleet/fleet-queries.ts'
-import { groupsQuery } from '../../parts/groups-query.ts'
+import { GroupField } from '../../parts/GroupField.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
+import { focusFirstError } from '../../ui/form-errors.ts'
 import { AreaMap } from './AreaMap.tsx'
 import { readFields, toFields, type WindowErrors, type WindowFields } from './window-form.ts'
 import { weekdays } from './window-words.ts'
@@ -26,8 +27,7 @@ export function WindowDialog({ window, timeZone, onClose }: WindowDialogProps) {
     const form = event.currentTarget
     const { planned, errors: found } = readFields(fields)
     setErrors(found)
-    const [first] = Object.keys(found)
-    if (first) form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+    focusFirstError(form, found)
     if (planned) save.mutate(planned, { onSuccess: onClose })
   }
   const change = (changed: Partial<WindowFields>) => setFields((before) => ({ ...before, ...changed }))
@@ -109,7 +109,6 @@ interface TargetFieldsProps {
 
 function TargetFields({ fields, errors, field, onChange }: TargetFieldsProps) {
   const fleet = useQuery(fleetQuery)
-  const groups = useQuery(groupsQuery)
   const choice = { required: true, maxDropdownHeight: 200, comboboxProps: { withinPortal: false }, limit: 50 }
   if (fields.kind === 'terminal')
     return (
@@ -126,18 +125,7 @@ function TargetFields({ fields, errors, field, onChange }: TargetFieldsProps) {
       />
     )
   if (fields.kind === 'group')
-    return (
-      <Autocomplete
-        {...choice}
-        name="group"
-        label="GroupID"
-        data={groups.data ?? []}
-        value={fields.group}
-        error={errors.group}
-        onChange={(group) => onChange({ group })}
-        autoComplete="off"
-      />
-    )
+    return <GroupField value={fields.group} error={errors.group} onChange={(group) => onChange({ group })} />
   return (
     <>
       <Group grow align="start">

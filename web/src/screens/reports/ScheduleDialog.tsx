@@ -1,12 +1,14 @@
-import { Autocomplete, Button, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
 import { timeOfDay } from '#contract/calendar.ts'
 import { listTimeZones } from '#contract/format/times.ts'
 import { NewSchedule, type ReportSchedule } from '#contract/reports.ts'
-import { groupsQuery } from '../../parts/groups-query.ts'
+import { GroupField } from '../../parts/GroupField.tsx'
 import { usersQuery } from '../../parts/users-query.ts'
+import { FormActions } from '../../ui/FormActions.tsx'
+import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import classes from './ReportView.module.css'
 import { useSaveSchedule } from './reports.ts'
 
@@ -17,16 +19,13 @@ interface ScheduleDialogProps {
   onClose: () => void
 }
 
-type Errors = Partial<Record<string, string>>
-
 /** The feeds of the last hours are complete by then. */
 const DEFAULT_MINUTE = 7 * 60
 
 export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogProps) {
-  const [errors, setErrors] = useState<Errors>({})
+  const [errors, setErrors] = useState<FormErrors>({})
   const [isGroup, setIsGroup] = useState(schedule !== undefined && schedule.group !== null)
   const [chosen, setChosen] = useState(schedule?.recipients.map(({ id }) => id) ?? [])
-  const groups = useQuery(groupsQuery)
   const save = useSaveSchedule(schedule?.id)
   const zone = schedule?.timeZone ?? timeZone
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -38,12 +37,9 @@ export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogPr
       ...{ name: read('name'), period: read('period') as 'week', timeZone: read('timeZone'), sendAt: read('sendAt') },
       ...{ group: isGroup ? read('group') : null, recipients: chosen },
     })
-    const found = parsed.success
-      ? {}
-      : Object.fromEntries(parsed.error.issues.map(({ path, message }) => [String(path[0]), message]).reverse())
+    const found = parsed.success ? {} : listErrors(parsed.error.issues)
     setErrors(found)
-    const [first] = Object.keys(found)
-    if (first) form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+    focusFirstError(form, found)
     if (parsed.success) save.mutate(parsed.data, { onSuccess: onClose })
   }
   return (
@@ -70,20 +66,7 @@ export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogPr
               { value: 'group', label: 'Those of a group' },
             ]}
           />
-          {isGroup && (
-            <Autocomplete
-              name="group"
-              label="GroupID"
-              defaultValue={schedule?.group ?? ''}
-              error={errors.group}
-              data={groups.data ?? []}
-              required
-              limit={50}
-              maxDropdownHeight={200}
-              comboboxProps={{ withinPortal: false }}
-              autoComplete="off"
-            />
-          )}
+          {isGroup && <GroupField defaultValue={schedule?.group ?? ''} error={errors.group} />}
           <Group grow align="start">
             <NativeSelect
               name="period"
@@ -104,14 +87,7 @@ export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogPr
           </Group>
           <NativeSelect name="timeZone" label="Time zone" defaultValue={zone} data={listTimeZones(zone)} />
           <Recipients chosen={chosen} onChange={setChosen} error={errors.recipients} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {schedule ? 'Save' : 'Schedule'}
-            </Button>
-          </Group>
+          <FormActions action={schedule ? 'Save' : 'Schedule'} pending={save.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

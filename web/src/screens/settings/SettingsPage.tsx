@@ -15,6 +15,7 @@ import { call, getErrorMessage } from '../../api.ts'
 import { tenantQuery } from '../../brand/tenant.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { FormSection } from '../../ui/FormSection.tsx'
+import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { notice } from '../../ui/notice.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 import classes from './SettingsPage.module.css'
@@ -34,9 +35,6 @@ export function SettingsPage() {
   return <Waiting text="Loading settings..." retry={retry} />
 }
 
-type Name = keyof TenantSettings
-type Errors = Partial<Record<Name, string>>
-
 const retentionLabels: Record<keyof Retention, string> = {
   ticketRetentionDays: 'Tickets',
   messageRetentionDays: 'Messages',
@@ -49,18 +47,18 @@ const factorSwitches = [
   { name: 'secondFactorForUsers', label: 'Users' },
 ] as const
 
-const readForm = (form: HTMLFormElement): { settings?: TenantSettings; errors: Errors } => {
+const readForm = (form: HTMLFormElement): { settings?: TenantSettings; errors: FormErrors } => {
   const fields = Object.fromEntries(new FormData(form))
   for (const name of retentionNames) fields[name] = (fields[name] || null) as never
   for (const name of [...factorSwitches.map(({ name }) => name), 'publicStatus']) fields[name] = String(name in fields)
   const parsed = z.safeDecode(Settable, fields as never)
   if (parsed.success) return { settings: parsed.data, errors: {} }
-  return { errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])) }
+  return { errors: listErrors(parsed.error.issues) }
 }
 
 function SettingsForm({ stored: { settings, installation } }: { stored: StoredSettings }) {
   const queries = useQueryClient()
-  const [errors, setErrors] = useState<Errors>({})
+  const [errors, setErrors] = useState<FormErrors>({})
   const save = useMutation({
     mutationFn: (changed: TenantSettings) => call(tenantSettings.change, changed),
     onSuccess: async (changed) => {
@@ -75,8 +73,7 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
     const form = event.currentTarget
     const { settings: entered, errors: found } = readForm(form)
     setErrors(found)
-    const [first] = Object.keys(found)
-    if (first) (form.elements.namedItem(first) as HTMLElement).focus()
+    focusFirstError(form, found)
     if (entered) save.mutate(entered)
   }
   const number = (name: keyof typeof settingBounds) => ({

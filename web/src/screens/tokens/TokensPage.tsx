@@ -1,4 +1,4 @@
-import { Autocomplete, Button, NativeSelect } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ApiToken, apiTokens } from '#contract/api-tokens.ts'
@@ -10,7 +10,7 @@ import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { allTokensQuery, nameScope } from '../../parts/api-tokens/api-tokens.ts'
 import { RevokeQuestion } from '../../parts/api-tokens/RevokeQuestion.tsx'
 import { TokenDialog } from '../../parts/api-tokens/TokenDialog.tsx'
-import { groupsQuery } from '../../parts/groups-query.ts'
+import { GroupField } from '../../parts/GroupField.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
@@ -112,7 +112,6 @@ export function TokensPage() {
 }
 
 function ServiceTokenDialog({ onClose }: { onClose: () => void }) {
-  const groups = useQuery(groupsQuery)
   return (
     <TokenDialog
       title="Create Service Token"
@@ -125,16 +124,7 @@ function ServiceTokenDialog({ onClose }: { onClose: () => void }) {
             description="An admin sees all terminals, a user those of the group"
             data={['user', 'admin']}
           />
-          <Autocomplete
-            name="group"
-            label="GroupID"
-            description="The customer whose service lines it sees"
-            required
-            data={groups.data ?? []}
-            maxDropdownHeight={200}
-            comboboxProps={{ withinPortal: false }}
-            autoComplete="off"
-          />
+          <GroupField description="The customer whose service lines it sees" />
         </>
       }
       readFields={(data) => ({ role: data.get('role') as Role, group: String(data.get('group')) })}

@@ -1,17 +1,16 @@
-import { Autocomplete, Checkbox, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Checkbox, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
 import { isUserEvent, webhookEventNames, webhookEventTypes } from '#contract/webhook-event-types.ts'
 import { type Webhook, WebhookForm, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { groupsQuery } from '../../parts/groups-query.ts'
+import { GroupField } from '../../parts/GroupField.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
+import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { SecretDialog } from './SecretDialog.tsx'
 import { useWebhookChange } from './webhooks.ts'
 
 type Kind = WebhookForm['target']['kind']
-type Errors = Partial<Record<'name' | 'url' | 'eventTypes' | 'target', string>>
 
 const splitNames = (text: string) =>
   text
@@ -35,11 +34,6 @@ const readForm = (data: FormData) => ({
 
 const TARGET_ERROR = 'Please name a group, or terminals.'
 
-const listErrors = (issues: readonly { path: readonly PropertyKey[]; message: string }[]): Errors =>
-  Object.fromEntries(
-    issues.map(({ path, message }) => [path[0], path[0] === 'target' ? TARGET_ERROR : message]).reverse(),
-  )
-
 interface WebhookDialogProps {
   /** The webhook to change; undefined to create one. */
   webhook: Webhook | undefined
@@ -58,7 +52,7 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
 }
 
 function Form({ webhook, onClose, onSecret }: WebhookDialogProps & { onSecret: (secret: string) => void }) {
-  const [errors, setErrors] = useState<Errors>({})
+  const [errors, setErrors] = useState<FormErrors>({})
   const [kind, setKind] = useState<Kind>(webhook?.target.kind ?? 'all')
   const save = useWebhookChange(async (form: WebhookForm) => {
     if (webhook) return { secret: undefined, ...(await call(webhooks.change, { id: webhook.id, ...form })) }
@@ -68,10 +62,10 @@ function Form({ webhook, onClose, onSecret }: WebhookDialogProps & { onSecret: (
     event.preventDefault()
     const given = readForm(new FormData(event.currentTarget))
     const parsed = z.safeDecode(WebhookForm, given as z.input<typeof WebhookForm>)
-    const found = parsed.success ? {} : listErrors(parsed.error.issues)
+    const listed = parsed.success ? {} : listErrors(parsed.error.issues)
+    const found = listed.target ? { ...listed, target: TARGET_ERROR } : listed
     setErrors(found)
-    const [first] = Object.keys(found)
-    if (first) event.currentTarget.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
+    focusFirstError(event.currentTarget, found)
     if (!parsed.success) return
     save.mutate(parsed.data, {
       onSuccess: ({ secret }) => (secret === undefined ? onClose() : onSecret(secret)),
@@ -160,22 +154,9 @@ interface TargetFieldProps {
 }
 
 function TargetField({ kind, webhook, error }: TargetFieldProps) {
-  const groups = useQuery({ ...groupsQuery, enabled: kind === 'group' })
   const target = webhook?.target
   if (kind === 'group')
-    return (
-      <Autocomplete
-        name="target"
-        label="GroupID"
-        required
-        data={groups.data ?? []}
-        defaultValue={target?.kind === 'group' ? target.group : ''}
-        error={error}
-        maxDropdownHeight={200}
-        comboboxProps={{ withinPortal: false }}
-        autoComplete="off"
-      />
-    )
+    return <GroupField name="target" defaultValue={target?.kind === 'group' ? target.group : ''} error={error} />
   if (kind === 'terminals')
     return (
       <Textarea
