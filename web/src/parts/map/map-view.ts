@@ -1,44 +1,23 @@
-import DoubleClickZoom from 'ol/interaction/DoubleClickZoom.js'
-import DragPan from 'ol/interaction/DragPan.js'
-import KeyboardPan from 'ol/interaction/KeyboardPan.js'
-import KeyboardZoom from 'ol/interaction/KeyboardZoom.js'
-import MouseWheelZoom from 'ol/interaction/MouseWheelZoom.js'
-import PinchZoom from 'ol/interaction/PinchZoom.js'
-import Kinetic from 'ol/Kinetic.js'
 import OlMap from 'ol/Map.js'
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js'
-import View from 'ol/View.js'
 import { BaseLayer, type MapScheme } from './base-layer.ts'
 import { type Clusters, listMembers, readShares } from './clusters.ts'
-import { computeExtent } from './fit.ts'
+import {
+  clusterFit,
+  createInteractions,
+  createView,
+  fitPlaces,
+  moveMs,
+  showPlace,
+  terminalFit,
+  turnMs,
+  zoomBy,
+} from './map-motion.ts'
 import type { MapPlace } from './map-place.ts'
 import { MarkerLayer } from './marker-layer.ts'
 import { type MapPoint, type Markers, noMarkers } from './markers.ts'
-import { mercatorX, mercatorY, type Place, scaleAt, toPlace, worldWidthM } from './mercator.ts'
+import { type Place, scaleAt, toPlace, worldWidthM } from './mercator.ts'
 import { NameLayer } from './name-layer.ts'
-
-/** Moves the map by mouse, wheel, touch and keyboard. It does not rotate. */
-const mapInteractions = () => [
-  new DoubleClickZoom(),
-  // OpenLayers' defaults: decay, minimum velocity in pixels per ms, delay in ms.
-  new DragPan({ kinetic: new Kinetic(-0.005, 0.05, 100) }),
-  new PinchZoom(),
-  new KeyboardPan(),
-  new KeyboardZoom(),
-  new MouseWheelZoom(),
-]
-
-/** Fitting closer would show one street without its surroundings. */
-const closestFitZoom = 7
-const fitPaddingPx = 48
-
-interface FitOptions {
-  maxZoom: number
-  paddingPx: number
-  durationMs: number
-}
-
-const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
 type Anchor = { x: number; y: number } | undefined
 
@@ -66,15 +45,6 @@ export interface MapEvents {
   onMove: (shown: MapPlace) => void
 }
 
-/** At this zoom one sees a street. What is still one cluster there is one place, and is listed. */
-const closestClusterZoom = 16
-const clusterPaddingPx = 80
-const moveMs = 200
-/** Slow enough to follow from across the room. */
-const turnMs = 1500
-/** Buttons are at the right edge. */
-const buttonsPx = 24
-
 /** The map outside of React: receives what to show and reports pointer events. */
 export class MapView {
   readonly #map: OlMap
@@ -93,7 +63,6 @@ export class MapView {
 
   /** What is shown at first is left as soon as there are terminals to fit, unless it was chosen. */
   constructor(target: HTMLElement, scheme: MapScheme, start: MapPlace & { isFirst?: boolean }, events: MapEvents) {
-    const { center, zoom } = start
     this.#fitted = !start.isFirst
     this.#events = events
     this.#layer = new MarkerLayer(scheme)
@@ -102,16 +71,9 @@ export class MapView {
     this.#map = new OlMap({
       target,
       controls: [],
-      interactions: mapInteractions(),
+      interactions: createInteractions(),
       layers: [this.#base, this.#names, this.#layer],
-      view: new View({
-        center: [mercatorX(center[1]), mercatorY(center[0])],
-        zoom,
-        minZoom: 1,
-        maxZoom: 18,
-        multiWorld: true,
-        enableRotation: false,
-      }),
+      view: createView(start),
     })
     this.#map.on('pointermove', (event) => !event.dragging && this.#hover(event))
     this.#map.on('click', (event) => this.#click(event))
@@ -182,11 +144,8 @@ export class MapView {
     return { center: this.center, zoom: this.#zoom }
   }
 
-  show({ center, zoom }: MapPlace) {
-    const view = this.#map.getView()
-    view.cancelAnimations()
-    view.setCenter([mercatorX(center[1]), mercatorY(center[0])])
-    view.setZoom(zoom)
+  show(place: MapPlace) {
+    showPlace(this.#map, place)
     this.#fitted = true
   }
 
@@ -199,37 +158,18 @@ export class MapView {
   /** Shows every terminal whose place is known. Without one, the view does not change. */
   fit({ isSmooth = false, durationMs = 0 }: { isSmooth?: boolean; durationMs?: number } = {}) {
     const places = [...this.#markers.points.flatMap(({ place }) => (place ? [place] : [])), ...this.#trackPlaces]
-    if (
-      this.#show(places, {
-        maxZoom: closestFitZoom,
-        paddingPx: fitPaddingPx,
-        durationMs: isSmooth ? moveMs : durationMs,
-      })
-    )
+    if (fitPlaces(this.#map, places, { ...terminalFit, durationMs: isSmooth ? moveMs : durationMs }))
       this.#fitted = true
   }
 
   /** Looks at a place from near, or at all terminals. */
   turnTo(place: Place | undefined) {
-    if (place) this.#show([place], { maxZoom: closestFitZoom, paddingPx: fitPaddingPx, durationMs: turnMs })
+    if (place) fitPlaces(this.#map, [place], { ...terminalFit, durationMs: turnMs })
     else if (this.#fitted) this.fit({ durationMs: turnMs })
   }
 
-  #show(places: readonly Place[], { maxZoom, paddingPx, durationMs }: FitOptions) {
-    const extent = computeExtent(places)
-    const [width = 0, height = 0] = this.#map.getSize() ?? []
-    if (!extent || width === 0 || height === 0) return false
-    const side = Math.min(paddingPx, width / 6, height / 6)
-    const padding = [side, Math.min(side + buttonsPx, width / 4), side, side]
-    const view = this.#map.getView()
-    view.cancelAnimations()
-    view.fit(extent, { maxZoom, padding, duration: isStill() ? 0 : durationMs })
-    return true
-  }
-
   zoomBy(steps: number) {
-    const view = this.#map.getView()
-    view.animate({ zoom: (view.getZoom() ?? 0) + steps, duration: isStill() ? 0 : 120 })
+    zoomBy(this.#map, steps)
   }
 
   destroy() {
@@ -274,7 +214,7 @@ export class MapView {
     const points = members.map((at) => this.#markers.points[at] as MapPoint)
     const places = points.flatMap(({ place }) => (place ? [place] : []))
     if (this.#canSpread(members)) {
-      this.#show(places, { maxZoom: closestClusterZoom, paddingPx: clusterPaddingPx, durationMs: moveMs })
+      fitPlaces(this.#map, places, { ...clusterFit, durationMs: moveMs })
       this.#events.onPick([])
     } else this.#events.onPick(points.map(({ id }) => id))
     if (cluster === undefined) this.#events.onPlace(toPlace(...(event.coordinate as [number, number])))
@@ -283,7 +223,7 @@ export class MapView {
   /** Whether zooming in separates these markers. */
   #canSpread(members: readonly number[]) {
     if (members.length < 2) return false
-    const closest = this.#layer.computeClusters(closestClusterZoom)
+    const closest = this.#layer.computeClusters(clusterFit.maxZoom)
     return members.some((at) => closest.clusterByMarker[at] !== closest.clusterByMarker[members[0] as number])
   }
 
