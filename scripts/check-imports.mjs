@@ -121,7 +121,7 @@ const RULES = [
   { files: /^web\/src\/parts\//, may: ['web/src/parts/', ...WEB_BASE] },
   { files: /^web\/src\/screens\/([^/]+)\//, may: ['web/src/screens/$1/', 'web/src/parts/', ...WEB_BASE] },
   { files: /^web\/src\/brand\//, may: WEB_BASE },
-  { files: /^web\/src\/(main|routes)\.tsx$/, may: ['web/src/', 'contract/'] },
+  { files: /^web\/src\/(main|routes|admin-routes|root-route)\.tsx?$/, may: ['web/src/', 'contract/'] },
   { files: /^web\/src\//, may: WEB_BASE },
   { files: /^web\//, may: ['web/', 'contract/'] },
   // They run before anything is installed.

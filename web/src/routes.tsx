@@ -1,47 +1,27 @@
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  type ParsedLocation,
-  retainSearchParams,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent, type ParsedLocation } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Factor } from '#contract/identity.ts'
+import { adminRoutes } from './admin-routes.ts'
 import { FleetFilter } from './parts/fleet/fleet-filter.ts'
 import { prefetchDetails, prefetchFleet } from './parts/fleet/fleet-queries.ts'
 import { preloadMap } from './parts/map/LazyTerminalMap.tsx'
-import { Shell } from './parts/shell/Shell.tsx'
 import { TableSearch } from './parts/table-search.ts'
-import { PastSearch } from './past-search.ts'
+import { root } from './root-route.ts'
 import { AvailabilitySearch } from './screens/availability/availability-search.ts'
 import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
 import { DashboardSearch } from './screens/dashboard/dashboard-search.ts'
-import { DeliveriesSearch } from './screens/deliveries/deliveries-search.ts'
-import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
 import { IncidentsSearch } from './screens/incidents/incidents-search.ts'
-import { LogFilter } from './screens/logs/log-filter.ts'
 import { MaintenanceSearch } from './screens/maintenance/maintenance-search.ts'
 import { LogoutPage } from './screens/message/LogoutPage.tsx'
-import { BrokenPage, ForbiddenPage, NotFoundPage } from './screens/message/MessagePages.tsx'
+import { BrokenPage, ForbiddenPage } from './screens/message/MessagePages.tsx'
 import { PlanManagerSearch } from './screens/plan-manager/plan-manager-search.ts'
 import { ReportsSearch } from './screens/reports/reports-search.ts'
-import { SecurityFilter } from './screens/security/security-filter.ts'
 import { TerminalSearch } from './screens/terminal/terminal-search.ts'
 import { tokens } from './tokens.ts'
 
-// Every page of the app, in the order of the navbar. On localhost the query names the tenant, so links retain it, like the
-// time that is shown.
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({
-  validateSearch: z.extend(PastSearch, { tenant: z.catch(z.optional(z.string()), undefined) }),
-  search: { middlewares: [retainSearchParams(['tenant', 'at'])] },
-  staticData: { title: 'Not found', access: 'public' },
-  component: Shell,
-  notFoundComponent: NotFoundPage,
-})
-
+// The pages of the app, in the order of the navbar. Those of administrators are in admin-routes.ts.
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -191,82 +171,6 @@ const smsConsent = createRoute({
   component: lazyRouteComponent(() => import('./screens/sms-consent/SmsConsentPage.tsx'), 'SmsConsentPage'),
 })
 
-const adminPage = createRoute({
-  getParentRoute: () => root,
-  path: '/admin-page',
-  staticData: { title: 'Users', access: 'admin', navLabel: 'Admin' },
-  validateSearch: TableSearch,
-  component: lazyRouteComponent(() => import('./screens/admin/AdminPage.tsx'), 'AdminPage'),
-})
-
-const deliveries = createRoute({
-  getParentRoute: () => root,
-  path: '/deliveries',
-  staticData: { title: 'Deliveries', access: 'admin' },
-  validateSearch: DeliveriesSearch,
-  component: lazyRouteComponent(() => import('./screens/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
-})
-
-const settings = createRoute({
-  getParentRoute: () => root,
-  path: '/settings',
-  staticData: { title: 'Settings', access: 'admin' },
-  component: lazyRouteComponent(() => import('./screens/settings/SettingsPage.tsx'), 'SettingsPage'),
-})
-
-const singleSignOn = createRoute({
-  getParentRoute: () => root,
-  path: '/single-sign-on',
-  staticData: { title: 'Single Sign-On', access: 'admin' },
-  component: lazyRouteComponent(() => import('./screens/single-sign-on/SingleSignOnPage.tsx'), 'SingleSignOnPage'),
-})
-
-const apiTokens = createRoute({
-  getParentRoute: () => root,
-  path: '/tokens',
-  staticData: { title: 'API Tokens', access: 'admin' },
-  component: lazyRouteComponent(() => import('./screens/tokens/TokensPage.tsx'), 'TokensPage'),
-})
-
-const webhooks = createRoute({
-  getParentRoute: () => root,
-  path: '/webhooks',
-  staticData: { title: 'Webhooks', access: 'admin' },
-  component: lazyRouteComponent(() => import('./screens/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
-})
-
-const accessControl = createRoute({
-  getParentRoute: () => root,
-  path: '/access-control',
-  staticData: { title: 'Access Control', access: 'admin', navLabel: 'Access Control' },
-  validateSearch: TableSearch,
-  component: lazyRouteComponent(() => import('./screens/access-control/AccessControlPage.tsx'), 'AccessControlPage'),
-})
-
-const editingLogs = createRoute({
-  getParentRoute: () => root,
-  path: '/editing-logs',
-  staticData: { title: 'Editing Log', access: 'admin', deniedTo: '/' },
-  validateSearch: LogFilter,
-  component: lazyRouteComponent(() => import('./screens/logs/LogsPage.tsx'), 'LogsPage'),
-})
-
-const securityEvents = createRoute({
-  getParentRoute: () => root,
-  path: '/security-events',
-  staticData: { title: 'Security Events', access: 'admin' },
-  validateSearch: SecurityFilter,
-  component: lazyRouteComponent(() => import('./screens/security/SecurityEventsPage.tsx'), 'SecurityEventsPage'),
-})
-
-const executive = createRoute({
-  getParentRoute: () => root,
-  path: '/dev-dashboard',
-  staticData: { title: 'Executive Dashboard', access: 'admin' },
-  validateSearch: ExecutiveSearch,
-  component: lazyRouteComponent(() => import('./screens/executive/ExecutivePage.tsx'), 'ExecutivePage'),
-})
-
 const planManager = createRoute({
   getParentRoute: () => root,
   path: '/plan-manager',
@@ -299,18 +203,9 @@ export const createAppRouter = (queries: QueryClient, preload = true) =>
       reports,
       report,
       support,
-      adminPage,
-      editingLogs,
-      securityEvents,
-      deliveries,
-      settings,
-      singleSignOn,
-      apiTokens,
-      webhooks,
-      accessControl,
+      ...adminRoutes,
       planManager,
       pool,
-      executive,
       profile,
       smsConsent,
       login,
