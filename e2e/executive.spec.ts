@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
 import { type App, expect, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { pauseClock } from './paused-clock.ts'
 import { createActiveUser, getAdminSession } from './users.ts'
 
@@ -45,38 +44,6 @@ const figure = (page: Page, name: string) => page.locator('dl > div').filter({ h
 const readCardNames = (page: Page) =>
   page.getByRole('region', { name: 'Plan cards' }).getByRole('heading').allInnerTexts()
 const tableRows = (page: Page) => page.getByRole('region', { name: 'Plans', exact: true }).getByRole('rowheader')
-
-test('a month shows data, spend, who they come from, what moved and which pools are at risk', async ({ app, page }) => {
-  await open(app)
-  const section = page.getByRole('region', { name: /so far$/ })
-  await expect(section.getByRole('list', { name: 'Data by month' }).getByRole('listitem')).toHaveCount(6)
-  await expect(section.getByRole('list', { name: 'Spend by month' }).getByRole('listitem')).toHaveCount(6)
-  await expect(section.getByRole('table', { name: 'By customer' })).toContainText('$')
-  await expect(section.getByRole('table', { name: 'By organization' })).toContainText('GB')
-  await expect(section.getByRole('heading', { name: 'What moved most' })).toBeVisible()
-  await expect(section.getByRole('heading', { name: 'Pools at risk today' })).toBeVisible()
-  await expect(section.getByText('Measuring…')).toBeHidden()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, display.title)
-    await page.screenshot({ fullPage: true, path: test.info().outputPath(`executive ${display.title}.png`) })
-  }
-
-  const month = section.getByRole('combobox', { name: 'Month' })
-  const before = (await month.getByRole('option').nth(1).getAttribute('value')) as string
-  await month.selectOption(before)
-  await expect(page).toHaveURL((url) => url.searchParams.get('month') === before)
-  const past = page.locator('section', { has: page.locator('#month-title') }).last()
-  await expect(page.locator('#month-title')).not.toContainText('so far')
-  await page.reload()
-  await expect(page.locator('#month-title')).not.toContainText('so far')
-  const download = page.waitForEvent('download')
-  await past.getByRole('button', { name: 'CSV' }).click()
-  expect((await download).suggestedFilename()).toBe(`executive-${before}.csv`)
-  const document = page.waitForEvent('download')
-  await past.getByRole('button', { name: 'PDF' }).click()
-  expect((await document).suggestedFilename()).toBe(`executive-${before}.pdf`)
-})
 
 test('with the demo’s plans, figures, chips, table and cards agree', { tag: '@core' }, async ({ app, page }) => {
   await open(app)
