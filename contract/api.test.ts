@@ -140,6 +140,7 @@ describe('the route table', () => {
       ],
       'deliveries.resend',
       ...['reports.createSchedule', 'reports.changeSchedule', 'reports.deleteSchedule', 'reports.sendNow'],
+      ...['bulk.preview', 'bulk.start', 'bulk.list', 'bulk.get', 'bulk.stop', 'bulk.undo'],
       ...['shareLinks.list', 'shareLinks.create', 'shareLinks.revoke'],
       ...['personalData.ownData', 'personalData.userData', 'personalData.eraseUser'],
       ...['webhooks.list', 'webhooks.create', 'webhooks.change', 'webhooks.remove', 'webhooks.rotateSecret'],

@@ -2,6 +2,7 @@ import { access } from './access.ts'
 import { apiTokens } from './api-tokens.ts'
 import { audit } from './audit.ts'
 import { availability } from './availability.ts'
+import { bulk } from './bulk.ts'
 import { commands } from './commands.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
@@ -56,6 +57,7 @@ export const api = {
   maintenance,
   availability,
   reports,
+  bulk,
   savedViews,
   shareLinks,
   personalData,

@@ -101,6 +101,10 @@ export const auditSentences = {
     typeof after(facts, 'percent') === 'number'
       ? `set the availability target of ${group} to ${formatPercent(after(facts, 'percent') as number, 2)}`
       : `removed the availability target of ${group}`,
+  'bulk.start': (terminals, { kind, field }) =>
+    kind === 'reboot' ? `began to reboot ${terminals}` : `began to set ${formatValue(field)} of ${terminals}`,
+  'bulk.stop': (terminals) => `stopped a change of ${terminals}`,
+  'bulk.undo': (terminals) => `began to undo a change of ${terminals}`,
   'command.not_confirmed': (line, { kind }) => `found no confirmation of a command (${formatValue(kind)}) to ${line}`,
   'factor.add': (_, { factor }) => `added a second factor: ${formatValue(factor)}`,
   'factor.recovery_codes': () => 'made new recovery codes',

@@ -65,6 +65,8 @@ const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   maintenance: 'maintenance',
   availability: 'reports',
   reports: 'reports',
+  // It goes on for as long as its user has the rights, after a token has ended.
+  bulk: 'never',
   savedViews: 'profile',
   // A link shows what its administrator may see to anybody, for as long as it exists.
   shareLinks: 'never',

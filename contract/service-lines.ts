@@ -31,7 +31,7 @@ export function lineText(max: number) {
   })
 }
 
-const MetadataField = choice(['metadata1', 'metadata2', 'metadata3'])
+export const MetadataField = choice(['metadata1', 'metadata2', 'metadata3'])
 export type MetadataField = z.output<typeof MetadataField>
 
 export const serviceLines = {

@@ -153,6 +153,28 @@ export const addShareLink = (database: Database, tenantId: string, incidentId: s
     return id
   })
 
+/** Changes of a line that the user with this address has started: one that can be stopped, and one that can be undone. */
+export const addBulkChanges = (database: Database, tenantId: string, email: string, lineId: number) =>
+  database.transaction({ tenantId }, async (db) => {
+    const changes = [
+      { id: randomUUID(), state: 'running', line: 'waiting' },
+      { id: randomUUID(), state: 'finished', line: 'done' },
+    ]
+    const user = db.selectFrom('users').select('id').where('tenant_id', '=', tenantId).where('email', '=', email)
+    for (const { id, state, line } of changes) {
+      const kind = { kind: 'metadata', field: 'metadata1' }
+      await db
+        .insertInto('bulk_changes')
+        .values({ tenant_id: tenantId, id, user_id: user, ...kind, state, started_at: new Date() })
+        .execute()
+      await db
+        .insertInto('bulk_lines')
+        .values({ tenant_id: tenantId, bulk_id: id, position: 1, service_line_id: lineId, place: 1, state: line })
+        .execute()
+    }
+    return changes.map(({ id }) => id)
+  })
+
 /** A view of the user with this address. */
 export const addSavedView = (database: Database, tenantId: string, email: string) =>
   database.transaction({ tenantId }, async (db) => {

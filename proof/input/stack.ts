@@ -7,6 +7,7 @@ import { createUser } from '#server/identity/create-user.ts'
 import { addApiToken } from '#server/testing/add-api-token.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
 import {
+  addBulkChanges,
   addDecision,
   addIncident,
   addMessage,
@@ -56,7 +57,13 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
         .selectFrom('terminals')
         .innerJoin('service_lines as line', 'line.id', 'terminals.service_line_id')
         .innerJoin('latest', 'latest.terminal_id', 'terminals.id')
-        .select(['terminals.id', 'line.nickname', 'line.service_line_number as sl', 'terminals.device_id as device'])
+        .select([
+          'terminals.id',
+          'line.id as lineId',
+          'line.nickname',
+          'line.service_line_number as sl',
+          'terminals.device_id as device',
+        ])
         .limit(2)
         .execute(),
     )
@@ -163,6 +170,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       'maintenance-windows/id': [await addWindow(database, TENANT)],
       'webhooks/id': [webhook.id],
       'reports/id': [report.id],
+      'bulk-changes/id': await addBulkChanges(database, TENANT, email, Number(lines[0]?.lineId)),
       'saved-views/id': [await addSavedView(database, TENANT, email)],
       'share-links/id': [await addShareLink(database, TENANT, incident, sharer.id)],
       'report-schedules/id': [report.scheduleId],
@@ -179,7 +187,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       ...{ isOnly: [false], rules: [[]], sample: ['{"email":"ada@id.example","email_verified":true}'] },
       incidents: [[other]],
       decision: [await addDecision(database, TENANT, incident)],
-      terminals: [lines.slice(0, 1).map(({ device }) => device)],
+      terminals: [lines.slice(0, 1).map(({ device }) => device), lines.map(({ lineId }) => String(lineId))],
       nickname: lines.slice(0, 1).map((line) => line.nickname),
       kitnumber: lines.map((line) => line.nickname),
       sl: numbers.slice(0, 1),

@@ -16,6 +16,13 @@ import { findLineState, type LineState, storeLineState } from './line-state.ts'
 import { createCommandClient, type ReservedRequests, reserveRequests } from './vendor-client.ts'
 import { toApiError, toVendorFailure, UNCLEAR, type VendorFailure } from './vendor-failure.ts'
 
+/** Whose command it is: a request's, or that of background work which holds the sender's rights in each transaction. */
+export interface CommandContext extends Pick<Context, 'tenantId' | 'idempotencyKey' | 'unguarded'> {
+  services: Pick<Context['services'], 'secrets' | 'now'>
+  user: Pick<Context['user'], 'userId' | 'email'>
+  transaction: <T>(work: (db: Db, client: pg.PoolClient) => Promise<T>) => Promise<T>
+}
+
 /** What the vendor is to do with a line, or with one of its terminals. */
 export interface CommandRequest {
   kind: CommandKind
@@ -52,7 +59,7 @@ const actions = {
  * always recorded as such and is never repeated automatically.
  */
 export const sendCommand = async (
-  context: Context,
+  context: CommandContext,
   prepare: (db: Db, client: pg.PoolClient) => Promise<CommandRequest>,
 ): Promise<void> => {
   const started = await context.transaction(async (db, client) => {
@@ -73,7 +80,7 @@ const readBack = (client: StarlinkClient, { line }: CommandRequest) => findLineS
 /** A command that was sent before with the same key has its outcome already. */
 const isRepeated = async (
   db: Db,
-  { tenantId, user, idempotencyKey }: Context,
+  { tenantId, user, idempotencyKey }: CommandContext,
   request: CommandRequest,
 ): Promise<boolean> => {
   if (idempotencyKey === undefined) return false
@@ -100,7 +107,7 @@ interface StartedCommand {
   reserved: ReservedRequests
 }
 
-const startCommand = async (db: Db, context: Context, request: CommandRequest): Promise<StartedCommand> => {
+const startCommand = async (db: Db, context: CommandContext, request: CommandRequest): Promise<StartedCommand> => {
   const { tenantId, user, services, idempotencyKey } = context
   const { kind, desired, line, terminal, before } = request
   // A command that costs money waits until the outcome of the previous one is known.
@@ -129,7 +136,7 @@ const startCommand = async (db: Db, context: Context, request: CommandRequest): 
 }
 
 const recordOutcome = async (
-  context: Context,
+  context: CommandContext,
   { id, request }: StartedCommand,
   failure: VendorFailure | undefined,
   known: LineState | undefined,
@@ -159,7 +166,7 @@ const recordOutcome = async (
 
 const record = (
   db: Db,
-  { services, tenantId, user }: Context,
+  { services, tenantId, user }: CommandContext,
   request: CommandRequest,
   action: AuditAction,
   details: Json,

@@ -12,7 +12,8 @@ import { mustAddFactor } from '../platform/must-add-factor.ts'
 const GATES = 64
 const buildGate = (tenantId: string) => sql`hashtext('rights of ' || ${tenantId}::text), (id % ${sql.lit(GATES)})::int`
 
-const lockSender = (db: Db, tenantId: string, userId: number) => {
+/** Holds a user's row, and so their rights, to the end of the transaction. */
+export const lockSender = (db: Db, tenantId: string, userId: number) => {
   const gate = buildGate(tenantId)
   return sql`
     with gate as materialized (

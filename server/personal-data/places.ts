@@ -140,6 +140,11 @@ export const personalPlaces: Record<string, Place> = {
     columns: ['pool_id', 'amount_gb', 'bought_by', 'bought_at'],
   },
   report_recipients: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['schedule_id'] },
+  bulk_changes: {
+    keys: { user_id: 'id' },
+    erasure: 'with user',
+    columns: ['group_name', 'kind', 'field', 'state', 'started_at'],
+  },
   saved_views: {
     keys: { owner_id: 'id' },
     erasure: 'with user',

@@ -3,6 +3,7 @@ import { accessHandlers } from '../access/routes.ts'
 import { apiTokenHandlers } from '../api-tokens/routes.ts'
 import { auditHandlers } from '../audit/routes.ts'
 import { createAvailabilityHandlers } from '../availability/routes.ts'
+import { bulkHandlers } from '../bulk/routes.ts'
 import { commandHandlers } from '../commands/routes.ts'
 import { eventHandlers } from '../events/routes.ts'
 import { executiveHandlers } from '../executive/routes.ts'
@@ -64,6 +65,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   maintenance: maintenanceHandlers,
   availability: createAvailabilityHandlers(),
   reports: reportHandlers,
+  bulk: bulkHandlers,
   savedViews: savedViewHandlers,
   shareLinks: shareLinkHandlers,
   personalData: personalDataHandlers,

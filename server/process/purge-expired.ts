@@ -1,5 +1,6 @@
 import type { Retention } from '#contract/tenant-settings.ts'
 import { purgeApiTokens } from '../api-tokens/purge-tokens.ts'
+import { purgeBulkChanges } from '../bulk/change-rows.ts'
 import { purgeEvents } from '../events/purge-events.ts'
 import { trimRateLimits } from '../identity/rate-limits.ts'
 import { purgeIncidents } from '../incidents/purge-incidents.ts'
@@ -18,7 +19,7 @@ const DAY_MS = 86_400_000
 const ENDED_SESSION_RETENTION_DAYS = 30
 
 /**
- * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old events, incidents, maintenance windows, reports, share links and facts of the past, and the tickets, messages, deliveries of webhooks and security
+ * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old events, incidents, maintenance windows, reports, share links, bulk changes and facts of the past, and the tickets, messages, deliveries of webhooks and security
  * events that are older than the tenant, or else the installation, retains them.
  */
 export const purgeExpired = async (database: Database, tenantId: string, now: Date, installation: Retention) => {
@@ -75,6 +76,7 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
     await purgeMaintenanceWindows(db, tenantId, now)
     await purgeReports(db, tenantId, now)
     await purgeShareLinks(db, tenantId, now)
+    await purgeBulkChanges(db, tenantId, now)
     await purgeVersions(db, tenantId, now)
   })
 }

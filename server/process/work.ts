@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { createBulkQueue } from '../bulk/queue.ts'
 import { createCommandQueue } from '../commands/track-commands.ts'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
 import { createIncidentQueue } from '../incidents/queue.ts'
@@ -111,6 +112,7 @@ export const startWork = (
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
       reports: createReportQueue({ database, now }),
+      bulk: createBulkQueue({ database, secrets, now }),
       webhooks: createWebhookQueue({ database, secrets, log, now, allowedNetworks: config.outboundNetworks }),
       'security-events': createSecurityEventQueue({ database, now, sink: createSink(config.securityLog) }),
     },

@@ -57,6 +57,15 @@ export const getLine = async (client: pg.PoolClient, tenantId: string, name: str
   return rows[0]
 }
 
+export const getLineById = async (client: pg.PoolClient, tenantId: string, id: number): Promise<Line> => {
+  const { rows } = await client.query<{ service_line_number: string }>(
+    'select service_line_number from service_lines where tenant_id = $1 and id = $2 and removed_at is null',
+    [tenantId, id],
+  )
+  if (!rows[0]) throw notYours()
+  return getLine(client, tenantId, rows[0].service_line_number)
+}
+
 interface LockedLine {
   id: number
   service_line_number: string

@@ -196,6 +196,15 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      returning id`,
     [schedule],
   )
+  const change = await value(
+    `insert into bulk_changes (tenant_id, id, user_id, kind, field, state, started_at)
+     values ($1, gen_random_uuid(), $2, 'metadata', 'metadata1', 'finished', now()) returning id`,
+    [user],
+  )
+  await value(
+    'insert into bulk_lines (tenant_id, bulk_id, position, service_line_id, place) values ($1, $2, 1, $3, 1)',
+    [change, line],
+  )
   await value(
     `insert into saved_views values ($1, gen_random_uuid(), $2, 'Offline', 'dashboard', '{}', 'group', 'north', now())`,
     [user],

@@ -45,6 +45,12 @@ const withReport = async ({ findReport }: SeededTenants) => ({ id: await findRep
 const viewOfNorth = {
   ...{ page: 'table', state: { q: 'pool:north', columns: 'name,status' }, audience: 'nobody', group: null },
 }
+const changeOfNorth = ({ lines }: SeededTenants) => ({
+  terminals: [String(lines.north.id)],
+  change: { kind: 'metadata', field: 'metadata3', value: 'Dock 7' },
+})
+/** Everybody sees the changes that they have started themselves. */
+const onlyForAdmin = { ...forUsers(404), admin: 200 }
 
 /** Users see what is shared with them, and cannot change it. */
 const changeSharedView = { ...forUsers(404), admin: 200 }
@@ -144,6 +150,18 @@ export const expectedResponses: Record<string, Expected> = {
   })),
   'reports.deleteSchedule': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),
   'reports.sendNow': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),
+  'bulk.preview': read(forHolders(200, onlyOwnGroup), changeOfNorth),
+  'bulk.start': change(forHolders(200, onlyOwnGroup), changeOfNorth),
+  'bulk.list': read(forUsers(200)),
+  'bulk.get': read(onlyForAdmin, async ({ addBulkChange, users }) => ({
+    id: await addBulkChange(users.admin.id, 'finished'),
+  })),
+  'bulk.stop': change(onlyForAdmin, async ({ addBulkChange, users }) => ({
+    id: await addBulkChange(users.admin.id, 'running'),
+  })),
+  'bulk.undo': change(onlyForAdmin, async ({ addBulkChange, users }) => ({
+    id: await addBulkChange(users.admin.id, 'finished'),
+  })),
   'savedViews.list': read(forUsers(200)),
   'savedViews.create': change(forUsers(200), (_, caller) => ({ ...viewOfNorth, name: `Of ${caller}` })),
   'savedViews.change': change(changeSharedView, async ({ addSavedView }) => ({

@@ -103,6 +103,8 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   'incidents.snooze': ({ id }, { lines }) => ({
     ...{ id: lines.north.incident, until: new Date(Date.now() + id * 1000).toISOString() },
   }),
+  'bulk.stop': async ({ id }, { addBulkChange }) => ({ id: await addBulkChange(id, 'running') }),
+  'bulk.undo': async ({ id }, { addBulkChange }) => ({ id: await addBulkChange(id, 'finished') }),
   'savedViews.change': async ({ id }, { addSavedView }) => ({
     ...{ id: await addSavedView(), name: `By ${id}`, page: 'table', state: {}, audience: 'everyone', group: null },
   }),

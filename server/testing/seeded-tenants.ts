@@ -107,6 +107,22 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0]?.id as string
   }
 
+  /** A change of the line of the group north that somebody has started. */
+  const addBulkChange = async (userId: number, state: 'running' | 'finished') => {
+    await superuser.query('delete from bulk_changes')
+    const { rows } = await superuser.query<{ id: string }>(
+      `with change as (
+         insert into bulk_changes (tenant_id, id, user_id, kind, field, state, started_at)
+         values ('a', gen_random_uuid(), $1, 'metadata', 'metadata3', $2, now()) returning id),
+       line as (
+         insert into bulk_lines (tenant_id, bulk_id, position, service_line_id, place, state, desired)
+         select 'a', id, 1, $3, 1, 'done', $4 from change)
+       select id from change`,
+      [userId, state, lines.north.id, marks.north.word],
+    )
+    return rows[0]?.id as string
+  }
+
   /** A view that the administrator shares with the group north. */
   const addSavedView = async () => {
     const { rows } = await superuser.query<{ id: string }>(
@@ -174,6 +190,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     addWindow,
     findReport,
     addSchedule,
+    addBulkChange,
     addSavedView,
     addShareLink,
     addTotp,

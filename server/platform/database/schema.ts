@@ -95,6 +95,32 @@ export interface AvailabilityTargets {
   tenant_id: string
 }
 
+export interface BulkChanges {
+  field: string | null
+  group_name: string | null
+  id: string
+  kind: string
+  problem: string | null
+  started_at: Timestamp
+  state: string
+  tenant_id: string
+  undo_of: string | null
+  user_id: number
+}
+
+export interface BulkLines {
+  before: string | null
+  bulk_id: string
+  desired: string | null
+  expected: string | null
+  place: number
+  position: number
+  problem: string | null
+  service_line_id: number
+  state: Generated<string>
+  tenant_id: string
+}
+
 export interface Commands {
   accepted_at: Timestamp | null
   before: Json
@@ -1233,6 +1259,8 @@ export interface DB {
   audit_heads: AuditHeads
   audit_log: AuditLog
   availability_targets: AvailabilityTargets
+  bulk_changes: BulkChanges
+  bulk_lines: BulkLines
   commands: Commands
   daily_usage: DailyUsage
   data_subject_emails: DataSubjectEmails

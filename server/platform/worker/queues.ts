@@ -18,6 +18,7 @@ export const queueNames = [
   'security-events',
   'webhooks',
   'reports',
+  'bulk',
 ] as const
 
 export type QueueName = (typeof queueNames)[number]

@@ -97,9 +97,9 @@ function DataRow<Row>(props: DataTableProps<Row> & { row: Row; index: number }) 
       data-glow={findGlow(props, row)}
       onClick={() => onOpen?.(row)}
     >
-      {columns.map(({ key, cell, align }, place) =>
+      {columns.map(({ key, cell, align, rowName }, place) =>
         place === 0 ? (
-          <th key={key} scope="row" data-align={align}>
+          <th key={key} scope="row" data-align={align} aria-label={rowName?.(row)}>
             {cell(row)}
           </th>
         ) : (

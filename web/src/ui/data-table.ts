@@ -7,6 +7,8 @@ export interface Column<Row> extends SearchedColumn<Row>, SortedColumn<Row> {
   header: string
   cell: (row: Row) => ReactNode
   widthPx: number
+  /** The name of a row for screen readers, where its first cell has more than that. */
+  rowName?: (row: Row) => string
   align?: 'right' | 'center'
 }
 

@@ -24,8 +24,11 @@ import { DataTable } from '../../ui/DataTable.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { buildTableColumns } from './cells.tsx'
 import { arrangeRows, defaultSort, type FleetColumn, fleetColumns, tableSearch } from './columns.ts'
+import { RecentChange } from './RecentChange.tsx'
+import { SelectionBar } from './SelectionBar.tsx'
 import classes from './TerminalTablePage.module.css'
 import { useMetadataEdit } from './use-metadata-edit.ts'
+import { useSelection } from './use-selection.ts'
 
 const route = getRouteApi('/terminaltable')
 const noRows: never[] = []
@@ -58,6 +61,7 @@ export function TerminalTablePage() {
     filter.columns === undefined
       ? own.choose(next)
       : void show({ columns: formatColumns(shownColumns(fleetColumns, next)) })
+  const selection = useSelection(all, rows ?? noRows)
   const open = ({ nickname }: TerminalDetailsItem) => {
     const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: nickname } })
     window.open(href, '_blank', 'noopener')
@@ -87,6 +91,18 @@ export function TerminalTablePage() {
         </Button>
         <ColumnChooser columns={fleetColumns} choice={choice} onChoose={choose} />
       </FleetToolbar>
+      <RecentChange />
+      <SelectionBar
+        selection={selection}
+        matching={rows ?? noRows}
+        isPast={freshness.state === 'past'}
+        onDownload={() =>
+          download(
+            columns,
+            all.filter(({ id }) => selection.ids.has(id)),
+          )
+        }
+      />
       {details.isError && (!details.data || details.data.asOfMs !== undefined) && (
         <Failure
           what="The terminals could not be loaded."
@@ -101,6 +117,7 @@ export function TerminalTablePage() {
             columns={buildTableColumns(
               columns,
               metadata === 'read_write' && freshness.state !== 'past' ? editing : undefined,
+              selection,
             )}
             rows={details.data && rows}
             rowKey={getRowId}

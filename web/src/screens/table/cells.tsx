@@ -9,6 +9,7 @@ import type { FleetColumn } from './columns.ts'
 import { MetadataCell } from './MetadataCell.tsx'
 import classes from './TerminalTablePage.module.css'
 import type { useMetadataEdit } from './use-metadata-edit.ts'
+import type { Selection } from './use-selection.ts'
 
 const isMetadata = (key: string): key is MetadataField => /^metadata[123]$/.test(key)
 
@@ -16,6 +17,7 @@ const isMetadata = (key: string): key is MetadataField => /^metadata[123]$/.test
 export const buildTableColumns = (
   columns: readonly FleetColumn[],
   editing: ReturnType<typeof useMetadataEdit> | undefined,
+  selection: Selection,
 ): Column<TerminalDetailsItem>[] =>
   columns.map(({ key, header, widthPx, align, value, text }) => ({
     key,
@@ -23,8 +25,15 @@ export const buildTableColumns = (
     widthPx,
     ...(align && { align }),
     sortValue: value,
+    ...(key === 'name' && { rowName: text }),
     cell: (row) => {
-      if (key === 'name') return <NameLink row={row} text={text(row)} />
+      if (key === 'name')
+        return (
+          <span className={classes.first}>
+            <SelectBox id={row.id} name={text(row)} selection={selection} />
+            <NameLink row={row} text={text(row)} />
+          </span>
+        )
       if (key === 'status') return <StatusMark status={shownStatus(row)} />
       if (key === 'percent')
         return (
@@ -40,6 +49,20 @@ export const buildTableColumns = (
       return text(row)
     },
   }))
+
+/** Shift selects all rows from the one that was pressed before. */
+const SelectBox = ({ id, name, selection }: { id: string; name: string; selection: Selection }) => (
+  // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a click beside the box must not open the row
+  <span className={classes.select} onClick={(event) => event.stopPropagation()}>
+    <input
+      type="checkbox"
+      aria-label={`Select ${name}`}
+      checked={selection.ids.has(id)}
+      onChange={() => undefined}
+      onClick={({ shiftKey }) => selection.toggle(id, shiftKey)}
+    />
+  </span>
+)
 
 function NameLink({ row, text }: { row: TerminalDetailsItem; text: string }) {
   const router = useRouter()

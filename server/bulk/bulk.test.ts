@@ -1,0 +1,196 @@
+import pg from 'pg'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BulkProgress } from '#contract/bulk.ts'
+import { listenToDatabase } from '../platform/database/listen.ts'
+import { startWorker } from '../platform/worker/worker.ts'
+import { addLine } from '../testing/add-line.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { createBulkQueue } from './queue.ts'
+
+const NORTH = 90
+const log = pino({ level: 'silent' })
+
+let server: TestServer
+let superuser: pg.Client
+const tokens: Record<string, string> = {}
+const ids: Record<'north' | 'south', string[]> = { north: [], south: [] }
+
+const addPerson = async (name: string, group: string, role: 'admin' | 'user', metadata?: string) => {
+  const email = `${name}@a.example`
+  const id = await server.addUser('a', { email, username: group, role })
+  if (metadata)
+    await superuser.query("insert into feature_grants values ('a', $1, 'metadata', $2, 'test', now())", [id, metadata])
+  tokens[name] = (await server.signIn('a', email)).access
+  return id
+}
+
+beforeAll(async () => {
+  server = await startTestServer()
+  superuser = new pg.Client(server.superuser)
+  await superuser.connect()
+  await server.database.transaction({ tenantId: 'a' }, async (db) => {
+    const add = async (name: string, group: 'north' | 'south') => {
+      const line = { service_line_number: `SL-${name}`, nickname: name, group_name: group }
+      ids[group].push(String((await addLine(db, 'a', line)).lineId))
+    }
+    for (let at = 0; at < NORTH; at++) await add(`North ${at}`, 'north')
+    await add('South', 'south')
+  })
+  await addPerson('admin', 'staff', 'admin')
+  await addPerson('writer', 'north', 'user', 'read_write')
+  await addPerson('reader', 'north', 'user', 'read_only')
+})
+afterAll(async () => {
+  await superuser.end()
+  await server.close()
+})
+
+const startBulkWorker = () => {
+  const listener = listenToDatabase({ connection: server.runtime, log })
+  const { database, services } = server
+  // Jobs are due by the clock of the database.
+  const now = () => new Date()
+  const queues = { bulk: createBulkQueue({ database, secrets: services.secrets, now }) }
+  const worker = startWorker({
+    listener,
+    log,
+    now,
+    queues,
+    timing: { heartbeatMs: 50, pollIntervalMs: 50 },
+  })
+  return async () => {
+    await worker.stop()
+    await listener.close()
+  }
+}
+
+const call = (who: string, method: 'GET' | 'POST', path: string, body?: object) =>
+  server.call('a', method, `/api/${path}`, { token: tokens[who] as string, ...(body && { body }) })
+const setTo = (value: string | null, terminals = ids.north, field = 'metadata1') => ({
+  ...{ terminals, change: { kind: 'metadata', field, value } },
+})
+const start = async (who: string, change: object) => {
+  const { status, body } = await call(who, 'POST', 'bulk-changes/', change)
+  expect(status).toBe(200)
+  return body.id as string
+}
+const get = async (who: string, id: string) => (await call(who, 'GET', `bulk-changes/${id}/`)).body as BulkProgress
+const end = (who: string, id: string) =>
+  expect.poll(async () => (await get(who, id)).state, { timeout: 60_000 }).not.toBe('running')
+const read = async (field = 'metadata1') => {
+  const { rows } = await superuser.query(
+    `select ${field} as value, count(*)::int from service_lines where tenant_id = 'a' group by 1 order by 1 nulls first`,
+  )
+  return rows.map(({ value, count }) => [value, count])
+}
+const countEntries = async (bulk: string) => {
+  const { rows } = await superuser.query(
+    "select count(*)::int from audit_log where action = 'service_line.metadata' and details ->> 'bulk' = $1",
+    [bulk],
+  )
+  return rows[0].count
+}
+
+test('a preview says what changes, and nothing does', async () => {
+  const { status, body } = await call('writer', 'POST', 'bulk-preview/', setTo('Dock 7'))
+  expect(status).toBe(200)
+  expect(body.counts).toEqual({ changing: NORTH, unchanged: 0, failed: 0 })
+  expect(body.lines[0]).toEqual({ name: 'North 0', before: null, after: 'Dock 7', problem: null })
+  const unchanged = await call('writer', 'POST', 'bulk-preview/', setTo(null))
+  expect(unchanged.body.counts).toEqual({ changing: 0, unchanged: NORTH, failed: 0 })
+  const missing = { terminals: [`${ids.north[0]}.9`], change: { kind: 'reboot' } }
+  expect((await call('writer', 'POST', 'bulk-preview/', missing)).body.lines).toMatchObject([
+    { problem: 'This line has no such terminal.' },
+  ])
+  expect(await read()).toEqual([[null, NORTH + 1]])
+})
+
+test('who may not change metadata, or see a terminal, changes nothing', async () => {
+  expect((await call('reader', 'POST', 'bulk-changes/', setTo('x'))).status).toBe(403)
+  expect((await call('writer', 'POST', 'bulk-changes/', setTo('x', [...ids.north, ...ids.south]))).status).toBe(403)
+  expect((await call('writer', 'POST', 'bulk-changes/', setTo('x', ['999999']))).status).toBe(403)
+  expect((await call('writer', 'POST', 'bulk-changes/', setTo('a;b'))).status).toBe(400)
+  expect((await call('writer', 'POST', 'bulk-changes/', setTo('x', []))).status).toBe(400)
+})
+
+test('lines change in the background with one entry each, and undo gives back what nobody changed since', async () => {
+  const id = await start('writer', setTo('Dock 7', [...ids.north, ids.north[0] as string]))
+  expect(await get('writer', id)).toMatchObject({ state: 'running', counts: { waiting: NORTH } })
+  expect((await call('admin', 'GET', `bulk-changes/${id}/`)).status).toBe(404)
+  const stopWorker = startBulkWorker()
+  await end('writer', id)
+  expect(await get('writer', id)).toMatchObject({
+    ...{ state: 'finished', canUndo: true, counts: { waiting: 0, done: NORTH, unchanged: 0, failed: 0 } },
+  })
+  expect(await read()).toEqual([
+    [null, 1],
+    ['Dock 7', NORTH],
+  ])
+  expect(await countEntries(id)).toBe(NORTH)
+  await superuser.query("update service_lines set metadata1 = 'By hand' where id = $1", [ids.north[3]])
+  const undo = (await call('writer', 'POST', `bulk-changes/${id}/undo/`)).body.id as string
+  await end('writer', undo)
+  const undone = await get('writer', undo)
+  expect(undone).toMatchObject({ isUndo: true, counts: { done: NORTH - 1, failed: 1 } })
+  expect(undone.lines[0]).toMatchObject({ name: 'North 3', state: 'failed', problem: 'It was changed since.' })
+  expect(await read()).toEqual([
+    [null, NORTH],
+    ['By hand', 1],
+  ])
+  await stopWorker()
+})
+
+test('a worker that starts later goes on, and a change that was stopped stays stopped', async () => {
+  const left = await start('writer', setTo('Later', ids.north, 'metadata2'))
+  const stopped = await start('writer', setTo('Never', ids.north, 'metadata2'))
+  expect((await call('writer', 'POST', `bulk-changes/${stopped}/stop/`)).status).toBe(200)
+  expect((await call('writer', 'POST', `bulk-changes/${stopped}/stop/`)).status).toBe(409)
+  // As after a restore: jobs are not part of a backup.
+  await superuser.query("delete from job_requests where queue = 'bulk'")
+  await superuser.query("delete from jobs where queue = 'bulk'")
+  const stopWorker = startBulkWorker()
+  await end('writer', left)
+  expect(await read('metadata2')).toEqual([
+    [null, 1],
+    ['Later', NORTH],
+  ])
+  expect(await get('writer', stopped)).toMatchObject({ state: 'stopped', counts: { waiting: NORTH, done: 0 } })
+  await stopWorker()
+})
+
+test('an administrator who is demoted in the middle stops there', async () => {
+  const userId = await addPerson('former', 'north', 'admin')
+  const holder = new pg.Client(server.superuser)
+  await holder.connect()
+  await holder.query('begin')
+  await holder.query('select from service_lines where id = $1 for no key update', [ids.north[50]])
+  const id = await start('former', setTo('Half', ids.north, 'metadata3'))
+  const stopWorker = startBulkWorker()
+  const countDone = async () =>
+    (await superuser.query("select from bulk_lines where bulk_id = $1 and state = 'done'", [id])).rowCount
+  await expect.poll(countDone, { timeout: 60_000 }).toBe(40)
+  const isWaiting = async (text: string) =>
+    ((
+      await superuser.query('select from pg_stat_activity where wait_event_type = $1 and query ilike $2', [
+        'Lock',
+        text,
+      ])
+    ).rowCount ?? 0) > 0
+  await expect.poll(() => isWaiting('%service_lines%for no key update%')).toBe(true)
+  const form = { email: 'former@a.example', username: 'north', customerName: 'F', company: 'C', role: 'user' }
+  const demoting = server.call('a', 'PUT', `/api/update-user/${userId}/`, { token: tokens.admin as string, body: form })
+  await expect.poll(() => isWaiting('%users%')).toBe(true)
+  await holder.query('commit')
+  await holder.end()
+  expect((await demoting).status).toBe(200)
+  const findState = async () =>
+    (await superuser.query('select state, problem from bulk_changes where id = $1', [id])).rows[0]
+  await expect.poll(findState, { timeout: 60_000 }).toEqual({
+    ...{ state: 'stopped', problem: 'You no longer have the rights that it began with.' },
+  })
+  const done = await countDone()
+  expect(done).toBeLessThan(NORTH)
+  expect(await countEntries(id)).toBe(done)
+  await stopWorker()
+})

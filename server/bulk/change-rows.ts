@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { BulkKind, BulkProgress } from '#contract/bulk.ts'
+import type { MetadataField } from '#contract/service-lines.ts'
+import type { Db } from '../platform/database/database.ts'
+
+export interface StoredBulk {
+  id: string
+  userId: number
+  /** Whose lines the user saw when it began; null for administrators. */
+  group: string | null
+  kind: BulkKind
+  /** Of metadata only. */
+  field: MetadataField | null
+  undoOf: string | null
+  state: BulkProgress['state']
+  problem: string | null
+  startedAt: Date
+}
+
+const columns = sql`id, user_id as "userId", group_name as "group", kind, field, undo_of as "undoOf", state, problem, started_at as "startedAt"`
+
+interface Found {
+  /** Only if this user has started it. */
+  userId?: number
+  /** Nobody else stops or continues it until the transaction ends. */
+  lock?: boolean
+}
+
+export const findBulk = async (db: Db, tenantId: string, id: string, { userId, lock }: Found) => {
+  const { rows } = await sql<StoredBulk>`
+    select ${columns} from bulk_changes
+    where tenant_id = ${tenantId} and id = ${id} ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}
+    ${lock ? sql`for update` : sql``}`.execute(db)
+  return rows[0]
+}
+
+const MOST_LISTED = 20
+
+/** The last changes of a user, newest first. */
+export const listBulks = async (db: Db, tenantId: string, userId: number) => {
+  const { rows } = await sql<StoredBulk>`
+    select ${columns} from bulk_changes where tenant_id = ${tenantId} and user_id = ${userId}
+    order by started_at desc, id limit ${MOST_LISTED}`.execute(db)
+  return rows
+}
+
+export const countRunning = async (db: Db, tenantId: string, userId: number) => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from bulk_changes
+    where tenant_id = ${tenantId} and user_id = ${userId} and state = 'running'`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+type NewBulk = Omit<StoredBulk, 'state' | 'problem'>
+
+export const insertBulk = async (db: Db, tenantId: string, bulk: NewBulk) => {
+  const { id, userId, group, kind, field, undoOf, startedAt } = bulk
+  await sql`
+    insert into bulk_changes (tenant_id, id, user_id, group_name, kind, field, undo_of, state, started_at)
+    values (${tenantId}, ${id}, ${userId}, ${group}, ${kind}, ${field}, ${undoOf}, 'running', ${startedAt})`.execute(db)
+}
+
+interface End {
+  state: 'finished' | 'stopped'
+  problem?: string
+}
+
+export const endBulk = async (db: Db, tenantId: string, id: string, { state, problem }: End) => {
+  await sql`
+    update bulk_changes set state = ${state}, problem = ${problem ?? null}
+    where tenant_id = ${tenantId} and id = ${id} and state = 'running'`.execute(db)
+}
+
+const RETENTION = '90 days'
+
+export const purgeBulkChanges = async (db: Db, tenantId: string, now: Date) => {
+  await sql`
+    delete from bulk_changes
+    where tenant_id = ${tenantId} and state <> 'running'
+      and started_at < ${now}::timestamptz - interval '${sql.raw(RETENTION)}'`.execute(db)
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { AuditAction } from '#contract/audit-sentences.ts'
+import type { Role } from '#contract/identity.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { JsonObject } from '../platform/database/schema.ts'
+
+export interface Performer {
+  tenantId: string
+  userId: number
+  user: { email: string; role: Role; group: string }
+  now: Date
+}
+
+export interface LineChange {
+  lineId: number
+  before: string | null
+  desired: string | null
+}
+
+/** Something that lines have and that a change of many sets. */
+export interface LineValues {
+  read: (
+    db: Db,
+    owner: Pick<Performer, 'tenantId' | 'userId'>,
+    lineIds: readonly number[],
+  ) => Promise<ReadonlyMap<number, string | null>>
+  /** Why a line cannot change like this. */
+  findProblem?: (change: Omit<LineChange, 'lineId'>) => string | undefined
+  /** Changes lines that are locked. Returns why some could not change, by line. */
+  write: (db: Db, performer: Performer, changes: readonly LineChange[]) => Promise<ReadonlyMap<number, string>>
+  /** Of the entry in the editing log that each line gets. */
+  action: AuditAction
+  describe: (value: string | null) => JsonObject
+}
+
+interface SeenLine {
+  id: number
+  number: string
+  name: string
+  terminals: number
+}
+
+/** The lines that the scope of the transaction sees, by id; locked ones are changed by nobody else until it ends. */
+export const readLines = async (db: Db, tenantId: string, lineIds: readonly number[], locked = false) => {
+  const { rows } = await sql<SeenLine>`
+    select line.id, line.service_line_number as number, coalesce(line.custom_name, line.nickname) as name,
+      (select count(*)::integer from terminals where terminals.tenant_id = line.tenant_id
+        and terminals.service_line_id = line.id and terminals.removed_at is null) as terminals
+    from service_lines as line
+    where line.tenant_id = ${tenantId} and line.id = any(${lineIds}::bigint[]) and line.removed_at is null
+    ${locked ? sql`order by line.id for no key update of line` : sql``}`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,40 @@
+import type { BulkProgress } from '#contract/bulk.ts'
+import { notFound } from '#contract/errors.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import { findBulk, listBulks, type StoredBulk } from './change-rows.ts'
+import { countLines, listLines } from './line-rows.ts'
+
+/** A change that the caller has started. */
+export const getOwn = async (db: Db, { tenantId, user }: Context, id: string, lock = false) => {
+  const found = await findBulk(db, tenantId, id, { userId: user.userId, lock })
+  if (!found) throw notFound('There is no such change.')
+  return found
+}
+
+/** A reboot cannot be taken back. */
+export const canUndo = ({ kind, state }: StoredBulk, { done }: BulkProgress['counts']) =>
+  kind !== 'reboot' && state !== 'running' && done > 0
+
+const toProgress = async (db: Db, tenantId: string, stored: StoredBulk): Promise<BulkProgress> => {
+  const { id, kind, state, problem, startedAt } = stored
+  const counts = await countLines(db, tenantId, id)
+  return {
+    ...{ id, kind, isUndo: stored.undoOf !== null, state, problem, startedAt, counts },
+    ...{ lines: [], canUndo: canUndo(stored, counts) },
+  }
+}
+
+export const listProgress = (ctx: Context) =>
+  ctx.transaction(async (db) => {
+    const changes: BulkProgress[] = []
+    for (const stored of await listBulks(db, ctx.tenantId, ctx.user.userId))
+      changes.push(await toProgress(db, ctx.tenantId, stored))
+    return { changes }
+  })
+
+export const getProgress = (ctx: Context, { id }: { id: string }) =>
+  ctx.transaction(async (db) => ({
+    ...(await toProgress(db, ctx.tenantId, await getOwn(db, ctx, id))),
+    lines: await listLines(db, ctx.tenantId, id),
+  }))

@@ -1,0 +1,55 @@
+import { rebootsPerMinute } from '#contract/bulk.ts'
+import { ApiError } from '#contract/errors.ts'
+import { rebootByPlace } from '../commands/reboot.ts'
+import { assertFence } from '../platform/worker/fence.ts'
+import type { Job } from '../platform/worker/queues.ts'
+import { endBulk, findBulk, type StoredBulk } from './change-rows.ts'
+import { listWaiting, settleLines } from './line-rows.ts'
+import type { BulkOptions } from './queue.ts'
+import type { RightsTransaction } from './rights.ts'
+
+const TOO_MANY = 429
+const PAUSE_MS = 60_000 / rebootsPerMinute
+
+/**
+ * Reboots the next terminal, as a command of its own, and returns when the one after it is due. By its key the command is
+ * sent once, also when the process was killed in between.
+ */
+export const rebootNext = async (
+  transaction: RightsTransaction,
+  job: Job,
+  { id, userId }: StoredBulk,
+  { database, secrets, now }: BulkOptions,
+): Promise<'finished' | Date> => {
+  const { tenantId } = job
+  const { step, email } = await transaction(async (db, _, rights) => {
+    await assertFence(db, job)
+    const bulk = await findBulk(db, tenantId, id, { lock: true })
+    const [next] = bulk?.state === 'running' ? await listWaiting(db, tenantId, id, 1) : []
+    if (!next) await endBulk(db, tenantId, id, { state: 'finished' })
+    return { step: next, email: rights.email }
+  })
+  if (!step) return 'finished'
+  const dueAt = new Date(now().getTime() + PAUSE_MS)
+  const context = {
+    ...{ tenantId, services: { secrets, now }, user: { userId, email }, unguarded: database },
+    ...{ transaction, idempotencyKey: `bulk ${id} ${step.position}` },
+  }
+  const failure = await rebootByPlace(context, step).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof ApiError) return error
+      throw error
+    },
+  )
+  // Others have used up the vendor's limit.
+  if (failure?.status === TOO_MANY) return new Date(now().getTime() + (failure.retryAfterS ?? 1) * 1000)
+  const { position } = step
+  // What the vendor did is recorded whatever became of the user's rights meanwhile.
+  await database.transaction({ tenantId }, (db) =>
+    settleLines(db, tenantId, id, [
+      failure ? { position, state: 'failed', problem: failure.message } : { position, state: 'done' },
+    ]),
+  )
+  return dueAt
+}

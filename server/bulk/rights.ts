@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { BulkKind } from '#contract/bulk.ts'
+import { ApiError } from '#contract/errors.ts'
+import type { Role } from '#contract/identity.ts'
+import { effectivePermissions } from '../access/effective.ts'
+import { lockSender } from '../identity/read-session.ts'
+import type { Permissions } from '../platform/context.ts'
+import type { Database, Db } from '../platform/database/database.ts'
+import { visibleGroup } from '../platform/scope.ts'
+import { requirePermission } from './kinds.ts'
+
+interface Rights {
+  email: string
+  role: Role
+  group: string
+  permissions: Permissions
+}
+
+/** A user's rights, which nobody changes until the transaction ends. */
+const findRights = async (db: Db, tenantId: string, userId: number): Promise<Rights | undefined> => {
+  await lockSender(db, tenantId, userId)
+  const { rows } = await sql<{ email: string; role: Role; group: string }>`
+    select email, role, group_name as "group" from users
+    where tenant_id = ${tenantId} and id = ${userId} and (not must_change_password or exists (
+      select from sessions where sessions.tenant_id = users.tenant_id and sessions.user_id = users.id
+        and sessions.is_single_sign_on and sessions.ended_at is null))`.execute(db)
+  const [user] = rows
+  if (!user) return undefined
+  const grants = await db
+    .selectFrom('feature_grants')
+    .select(['item', 'value'])
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .execute()
+  const set = Object.fromEntries(grants.map(({ item, value }) => [item, value]))
+  return { ...user, permissions: effectivePermissions(user.role, set) }
+}
+
+/** The user may not do this any more, or is gone. */
+export class RightsEnded extends Error {}
+
+interface Sender {
+  tenantId: string
+  userId: number
+  /** Whose lines they saw when they began; null for administrators. */
+  group: string | null
+  kind: BulkKind
+}
+
+/**
+ * Transactions for a user whose request is long over: each reads their rights again and holds them to its end, as those of a
+ * request do, and is refused when they have ended.
+ */
+export type RightsTransaction = ReturnType<typeof createRightsTransaction>
+
+export const createRightsTransaction =
+  (database: Database, { tenantId, userId, group, kind }: Sender) =>
+  async <T>(work: (db: Db, client: pg.PoolClient, rights: Rights) => Promise<T>): Promise<T> => {
+    return database.transaction({ tenantId, group: group ?? undefined }, async (db, client) => {
+      const rights = await findRights(db, tenantId, userId)
+      if (!rights || (visibleGroup(rights) ?? null) !== group) throw new RightsEnded()
+      try {
+        requirePermission(kind, rights.permissions)
+      } catch (error) {
+        if (error instanceof ApiError) throw new RightsEnded()
+        throw error
+      }
+      return work(db, client, rights)
+    })
+  }

@@ -1,0 +1,41 @@
+import { type BulkLineState, mostShownLines, type PreviewLine } from '#contract/bulk.ts'
+import { formatCount } from '#contract/format/numbers.ts'
+import classes from './BulkLines.module.css'
+
+const stateWords: Record<BulkLineState, string> = {
+  waiting: 'Waiting',
+  done: 'Done',
+  unchanged: 'Unchanged',
+  failed: 'Failed',
+}
+
+interface BulkLinesProps {
+  lines: readonly (PreviewLine & { state?: BulkLineState })[]
+  /** What a line without a value shows; absent if lines have no values. */
+  nothing: string | undefined
+}
+
+/** What becomes of each line: its value before and after, or why it cannot change. */
+export function BulkLines({ lines, nothing }: BulkLinesProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={classes.scroller} aria-label="Terminals of the change" tabIndex={0}>
+      <ul className={classes.lines}>
+        {lines.map(({ name, before, after, problem, state }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, and the list is replaced as a whole
+          <li key={at} className={classes.line}>
+            <span className={classes.name}>{name}</span>
+            <span className={classes.change} data-failed={problem !== null || undefined}>
+              {state && problem === null && `${stateWords[state]} `}
+              {problem ??
+                (nothing !== undefined && state !== 'waiting' ? `${before ?? nothing} → ${after ?? nothing}` : '')}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {lines.length === mostShownLines && (
+        <p className={classes.more}>The first {formatCount(mostShownLines)} are shown, with those that fail on top.</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,81 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { bulk, type Change, mostBulkTerminals } from '#contract/bulk.ts'
+import { formatCounted } from '#contract/format/numbers.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { BulkLines } from './BulkLines.tsx'
+import { bulkListKey } from './bulk-queries.ts'
+import { describePreview, kindWords } from './bulk-words.ts'
+
+interface BulkPreviewProps {
+  terminals: readonly string[]
+  change: Change
+  /** To enter something else. */
+  onBack: (() => void) | undefined
+  onStarted: (id: string) => void
+  onClose: () => void
+}
+
+const focus = (element: HTMLElement | null) => element?.focus()
+
+/** What a change will do to each terminal, and the button that starts it. */
+export function BulkPreview({ terminals, change, onBack, onStarted, onClose }: BulkPreviewProps) {
+  // One key for all tries, so that a repeated request starts nothing twice.
+  const [key] = useState(() => crypto.randomUUID())
+  const queries = useQueryClient()
+  const input = { terminals: [...terminals], change }
+  const isTooMany = terminals.length > mostBulkTerminals
+  const preview = useQuery({
+    queryKey: ['bulk preview', key],
+    queryFn: ({ signal }) => call(bulk.preview, input, signal),
+    enabled: !isTooMany,
+    gcTime: 0,
+  })
+  const start = useMutation({
+    mutationFn: () => call(bulk.start, input, undefined, key),
+    onSuccess: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: bulkListKey })
+      onStarted(id)
+    },
+  })
+  if (isTooMany) return <Alert color="red">Please select at most {formatCounted(mostBulkTerminals, 'terminal')}.</Alert>
+  if (preview.error)
+    return (
+      <Failure
+        what="The preview could not be loaded."
+        why={getErrorMessage(preview.error)}
+        onRetry={() => void preview.refetch()}
+      />
+    )
+  if (!preview.data) return <Text role="status">Loading...</Text>
+  const { counts, lines } = preview.data
+  const words = kindWords[change.kind]
+  return (
+    <Stack gap="sm">
+      <Text role="status" tabIndex={-1} ref={focus}>
+        {describePreview(change.kind, counts)}
+      </Text>
+      <BulkLines lines={lines} nothing={words.nothing} />
+      {start.error && (
+        <Alert color="red" role="alert">
+          {getErrorMessage(start.error)}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onBack ?? onClose}>
+          {onBack ? 'Back' : 'Cancel'}
+        </Button>
+        <Button
+          color={change.kind === 'reboot' ? 'red' : undefined}
+          disabled={counts.changing === 0}
+          loading={start.isPending}
+          onClick={() => start.mutate()}
+        >
+          {words.action} {formatCounted(counts.changing, 'terminal')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,18 @@
+import { Modal } from '@mantine/core'
+import { useState } from 'react'
+import { BulkProgress } from './BulkProgress.tsx'
+
+interface ProgressDialogProps {
+  id: string
+  onClose: () => void
+}
+
+/** A change that was started before. */
+export function ProgressDialog({ id, onClose }: ProgressDialogProps) {
+  const [undoId, setUndoId] = useState<string>()
+  return (
+    <Modal opened onClose={onClose} title="Change of many terminals" centered size="lg">
+      <BulkProgress id={undoId ?? id} onUndo={setUndoId} onClose={onClose} />
+    </Modal>
+  )
+}

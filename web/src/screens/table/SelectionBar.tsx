@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import type { BulkKind } from '#contract/bulk.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
+import { usePermissions } from '../../permissions.ts'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
+import classes from './SelectionBar.module.css'
+import type { Selection } from './use-selection.ts'
+
+const BulkDialog = lazy(() =>
+  importWithRetry(() => import('./BulkDialog.tsx')).then((it) => ({ default: it.BulkDialog })),
+)
+
+interface SelectionBarProps {
+  selection: Selection
+  matching: readonly { id: string }[]
+  isPast: boolean
+  onDownload: () => void
+}
+
+/** What can be done with the selected terminals. */
+export function SelectionBar({ selection, matching, isPast, onDownload }: SelectionBarProps) {
+  const { metadata, terminal_control } = usePermissions()
+  const [doing, setDoing] = useState<BulkKind>()
+  const { ids } = selection
+  const actions: { kind: BulkKind; label: string; isAllowed: boolean }[] = [
+    { kind: 'metadata', label: 'Set metadata…', isAllowed: metadata === 'read_write' },
+    { kind: 'reboot', label: 'Reboot…', isAllowed: terminal_control === true },
+  ]
+  return (
+    <>
+      {ids.size > 0 && (
+        <section className={classes.bar} aria-label="Selected terminals">
+          <strong role="status">{formatCounted(ids.size, 'terminal')} selected</strong>
+          {matching.some(({ id }) => !ids.has(id)) && (
+            <Button variant="subtle" size="compact-sm" onClick={() => selection.set(matching.map(({ id }) => id))}>
+              Select all {formatCount(matching.length)} that match
+            </Button>
+          )}
+          <Button variant="subtle" size="compact-sm" onClick={() => selection.set([])}>
+            Clear selection
+          </Button>
+          <span className={classes.actions}>
+            <Button variant="default" size="compact-sm" onClick={onDownload}>
+              CSV of selected
+            </Button>
+            {actions
+              .filter(({ isAllowed }) => isAllowed && !isPast)
+              .map(({ kind, label }) => (
+                <Button key={kind} variant="default" size="compact-sm" onClick={() => setDoing(kind)}>
+                  {label}
+                </Button>
+              ))}
+          </span>
+        </section>
+      )}
+      {doing && (
+        <Suspense>
+          <BulkDialog kind={doing} terminals={[...ids]} onClose={() => setDoing(undefined)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { type BulkKind, type BulkProgress, rebootsPerMinute } from '#contract/bulk.ts'
+import { formatLength } from '#contract/format/durations.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
+
+interface KindWords {
+  title: string
+  /** What the button does: 'Change 63 terminals'. */
+  action: string
+  /** What was done: '63 terminals changed'. */
+  done: string
+  /** What a line without a value shows; absent if lines have no values. */
+  nothing?: string
+}
+
+export const kindWords: Record<BulkKind, KindWords> = {
+  metadata: { title: 'Set metadata', action: 'Change', done: 'changed', nothing: '-' },
+  reboot: { title: 'Reboot terminals', action: 'Reboot', done: 'rebooted' },
+}
+
+/** 'about 2 min at 40 a minute'. */
+const describePace = (count: number) =>
+  `about ${formatLength(Math.ceil((count / rebootsPerMinute) * 60))} at ${formatCount(rebootsPerMinute)} a minute`
+
+const join = (sentences: readonly (string | false)[]) => sentences.filter(Boolean).join(' ')
+
+export const describePreview = (
+  kind: BulkKind,
+  { changing, unchanged, failed }: { changing: number; unchanged: number; failed: number },
+) => {
+  const terminals = formatCounted(changing, 'terminal')
+  return join([
+    kind === 'reboot' && changing > 0
+      ? `${terminals} will reboot one after the other, ${describePace(changing)}. Each has no service for some minutes.`
+      : `${terminals} will ${kindWords[kind].action.toLowerCase()}.`,
+    unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'has' : 'have'} this value already.`,
+    failed > 0 && `${formatCount(failed)} cannot.`,
+  ])
+}
+
+export const describeProgress = ({ state, problem, counts, isUndo, kind }: BulkProgress) =>
+  join([
+    `${formatCounted(counts.done, 'terminal')} ${isUndo ? 'restored' : kindWords[kind].done}.`,
+    counts.unchanged > 0 && `${formatCount(counts.unchanged)} had the value already.`,
+    counts.failed > 0 && `${formatCount(counts.failed)} failed.`,
+    state === 'running' &&
+      `${formatCount(counts.waiting)} to go${kind === 'reboot' ? `, ${describePace(counts.waiting)}` : ''}.`,
+    state === 'stopped' &&
+      `${problem ?? 'It was stopped.'} ${formatCounted(counts.waiting, 'terminal')} stayed as ${counts.waiting === 1 ? 'it was' : 'they were'}.`,
+  ])
