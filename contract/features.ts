@@ -1,5 +1,7 @@
 interface FeatureDescription {
   label: string
+  /** What it lets a user do, for the administrators who grant it. */
+  allows: string
   kind: 'boolean' | 'enum'
   default: string
   /** From nothing to everything. */
@@ -11,15 +13,32 @@ interface FeatureDescription {
  * the access matrix, in every user's permissions, in the API and in the browser.
  */
 export const featureItems = {
-  plan_manager: { label: 'Plan Manager', kind: 'boolean', default: 'false' },
-  rename_terminal: { label: 'Rename Terminal', kind: 'boolean', default: 'false' },
+  plan_manager: {
+    label: 'Plan Manager',
+    allows: 'Sees, creates and changes data pools, buys top-ups, and gets mails when a pool reaches its limit.',
+    kind: 'boolean',
+    default: 'false',
+  },
+  rename_terminal: {
+    label: 'Rename Terminal',
+    allows: 'Changes the names of the terminals of their group.',
+    kind: 'boolean',
+    default: 'false',
+  },
   metadata: {
     label: 'Metadata',
+    allows:
+      'The three notes of each terminal. Cannot see: they are hidden. Read only: shown. Read write: shown and changeable.',
     kind: 'enum',
     default: 'cannot_see',
     options: ['cannot_see', 'read_only', 'read_write'],
   },
-  terminal_control: { label: 'Terminal Control', kind: 'boolean', default: 'true' },
+  terminal_control: {
+    label: 'Terminal Control',
+    allows: 'Reboots terminals, and changes their IP policy, automatic top-up and snow melt mode.',
+    kind: 'boolean',
+    default: 'true',
+  },
 } as const satisfies Record<string, FeatureDescription>
 
 export type FeatureItem = keyof typeof featureItems

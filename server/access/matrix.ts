@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { AccessMatrix, EffectiveAccess } from '#contract/access.ts'
-import { featureExplanations } from '#contract/feature-explanations.ts'
 import { type FeatureItem, featureCodes, featureItems, listFeatureValues } from '#contract/features.ts'
 import { sortNaturally } from '#contract/format/natural-order.ts'
 import { formatDateTime } from '#contract/format/times.ts'
@@ -11,9 +10,9 @@ import { noSuchUser } from '../users/queries.ts'
 import { effectiveValue } from './effective.ts'
 
 const describeItem = (code: FeatureItem) => {
-  const { label, kind, default: default_value } = featureItems[code]
+  const { label, allows, kind, default: default_value } = featureItems[code]
   const enum_options = kind === 'enum' ? [...listFeatureValues(code)] : []
-  return { code, label, kind, default_value, enum_options, allows: featureExplanations[code] }
+  return { code, label, kind, default_value, enum_options, allows }
 }
 
 /** A service whose tokens have all ended is of no interest. */
@@ -97,9 +96,9 @@ export const getEffective = async (db: Db, tenantId: string, userId: number): Pr
     items: featureCodes.map((code) => {
       const set = sets.get(code)
       const { value, source } = effectiveValue(code, role, set?.value)
-      const { label } = featureItems[code]
+      const { label, allows } = featureItems[code]
       const why = explainValue(source, set, code, timeZone)
-      return { code, label, allows: featureExplanations[code], value, source, why }
+      return { code, label, allows, value, source, why }
     }),
   }
 }
