@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { eventKinds } from '#contract/events.ts'
 import type { Db } from '../platform/database/database.ts'
 
 /** Notified by the database when events are committed: `tenant:milliseconds`. */
@@ -14,7 +15,7 @@ export const listEventGroups = async (db: Db, tenantId: string, since: Date): Pr
   const { rows } = await sql<{ group_name: string | null }>`
     with noted as materialized (
       select service_line_id, pool_id, incident_id from events
-      where tenant_id = ${tenantId} and kind in ('status', 'alert', 'incident', 'command', 'pool') and noted_at >= ${since})
+      where tenant_id = ${tenantId} and kind = any(${eventKinds}) and noted_at >= ${since})
     select line.group_name from noted
     join service_lines as line on line.tenant_id = ${tenantId} and line.id = noted.service_line_id
     union

@@ -115,23 +115,28 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
   const unannounced = new Map<string, number>()
 
   const announceEvents = async (tenantId: string) => {
-    const since = new Date(unannounced.get(tenantId) as number)
+    const sinceMs = unannounced.get(tenantId) as number
     unannounced.delete(tenantId)
-    const groups = await database.transaction({ tenantId }, (db) => listEventGroups(db, tenantId, since))
-    live.announceEvents(tenantId, new Set(groups))
+    try {
+      const groups = await database.transaction({ tenantId }, (db) => listEventGroups(db, tenantId, new Date(sinceMs)))
+      live.announceEvents(tenantId, new Set(groups))
+    } catch (error) {
+      log.warn({ err: error, tenantId }, 'Could not announce events; retrying.')
+      announceSoon(tenantId, sinceMs, RETRY_MS)
+    }
+  }
+
+  const announceSoon = (tenantId: string, notedAtMs: number, delayMs: number) => {
+    const earliestMs = unannounced.get(tenantId)
+    unannounced.set(tenantId, Math.min(notedAtMs, earliestMs ?? notedAtMs))
+    if (earliestMs === undefined) schedule(delayMs, () => void announceEvents(tenantId))
   }
 
   await listener.subscribe({
     channel: EVENT_CHANNEL,
     onNotification: (payload) => {
       const { tenantId, notedAtMs } = readEventNotification(payload)
-      if (!live.hasSubscribers(tenantId)) return
-      const isFirst = !unannounced.has(tenantId)
-      unannounced.set(tenantId, Math.min(notedAtMs, unannounced.get(tenantId) ?? notedAtMs))
-      if (!isFirst) return
-      schedule(GATHER_EVENTS_MS, () => {
-        announceEvents(tenantId).catch((error) => log.warn({ err: error, tenantId }, 'Could not announce events.'))
-      })
+      if (live.hasSubscribers(tenantId)) announceSoon(tenantId, notedAtMs, GATHER_EVENTS_MS)
     },
     // What was missed is announced with the next event; pages read everything since the last one that they know.
     onConnected: () => {},
