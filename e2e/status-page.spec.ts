@@ -23,6 +23,10 @@ test('an administrator opens the status page to everybody, who read there which 
   await expect(stranger.getByRole('heading', { name: 'There is an incident.' })).toBeVisible()
   await expect(stranger.getByText('Network outage around Bethel')).toBeVisible()
   await expect(stranger.getByRole('definition')).toHaveText('■ Down')
+  // In the font of the app.
+  await expect
+    .poll(() => stranger.evaluate(() => [...document.fonts].map(({ family, status }) => `${family} ${status}`)))
+    .toEqual(['Inter loaded'])
   // No customer is named.
   await expect(stranger.getByText('Bethel 1')).toHaveCount(0)
   for (const display of displays) {

@@ -1,3 +1,4 @@
+import { formatDate } from '#contract/format/times.ts'
 import { readAnchorFile } from '../audit/anchor-file.ts'
 import { type Verification, verifyChain } from '../audit/verify.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
@@ -29,7 +30,7 @@ const buildMail = (
   const hash = head.hash.toString('hex')
   const subject = fault
     ? `The editing log of ${company} was tampered with: entry ${fault.seq}`
-    : `The editing log of ${company} on ${day}: entry ${head.seq}`
+    : `The editing log of ${company} on ${formatDate(new Date(day), 'UTC')} (UTC): entry ${head.seq}`
   return {
     subject,
     paragraphs: [

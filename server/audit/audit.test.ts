@@ -252,8 +252,8 @@ test('the end of the chain goes to the administrators once a day, with what was 
     await mailAuditHead(server.database, tenantId, new Date(Date.UTC(2026, 10, 14, 23, 23)), dataDir)
   const first = await mails()
   expect(first.map(({ tenant_id, recipient, subject }) => [tenant_id, recipient, subject])).toEqual([
-    ['a', 'ada@a.example', 'The editing log of Company a on 2026-11-14: entry 1'],
-    ['b', 'ada@a.example', 'The editing log of Company b on 2026-11-14: entry 1'],
+    ['a', 'ada@a.example', 'The editing log of Company a on Nov 14, 2026 (UTC): entry 1'],
+    ['b', 'ada@a.example', 'The editing log of Company b on Nov 14, 2026 (UTC): entry 1'],
   ])
   const { head } = await verify()
   expect(first[0].text).toContain(`audit verify --tenant a --head 1:${head.hash}`)
@@ -263,6 +263,6 @@ test('the end of the chain goes to the administrators once a day, with what was 
   for (const tenantId of ['a', 'b']) await mailAuditHead(server.database, tenantId, day(15), dataDir)
   expect((await mails()).slice(2).map(({ subject }) => subject)).toEqual([
     'The editing log of Company a was tampered with: entry 1',
-    'The editing log of Company b on 2026-11-15: entry 1',
+    'The editing log of Company b on Nov 15, 2026 (UTC): entry 1',
   ])
 })

@@ -7,17 +7,18 @@ import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type ListedMessage, listNewestMessages, listTenantIds } from './outbox-queries.ts'
+import { writeFont } from './public-page.ts'
 import { openBody } from './sealed-body.ts'
 
 const CONTENT_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; img-src 'self' data: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #0f172a; --quiet: #475569; --line: #e2e8f0; --card: #fff; --ground: #f8fafc; --accent: #0369a1 }
-@media (prefers-color-scheme: dark) { :root { --ink: #e2e8f0; --quiet: #94a3b8; --line: #2b3a52; --card: #0f172a; --ground: #020617; --accent: #38bdf8 } }
+@media (prefers-color-scheme: dark) { :root { --ink: #e2e8f0; --quiet: #94a3b8; --line: #1c2a4d; --card: #0c1631; --ground: #050b1e; --accent: #38bdf8 } }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, system-ui, sans-serif }
 main { max-width: 760px; margin: 0 auto; padding: 24px 16px }
-h1 { margin: 0; font-size: 28px; line-height: 1.2 } h2 { margin: 0; font-size: 18px; line-height: 1.4; overflow-wrap: anywhere }
+h1, h2 { font-weight: 600 } h1 { margin: 0; font-size: 28px; line-height: 1.2 } h2 { margin: 0; font-size: 18px; line-height: 1.4; overflow-wrap: anywhere }
 p { margin: 4px 0 16px; color: var(--quiet) } a, summary { color: var(--accent) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 nav { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 12px 0; border-bottom: 1px solid var(--line); margin-bottom: 16px }
@@ -42,7 +43,7 @@ const page = (tenantIds: string[], shown: string, messages: ListedMessage[]) => 
 <html lang="en">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Outbox of ${shown}</title><link rel="icon" href="data:,"><style>${STYLE}</style>
+<title>Outbox of ${shown}</title><link rel="icon" href="data:,"><style>${writeFont()}${STYLE}</style>
 </head>
 <body>
 <main>

@@ -1,5 +1,6 @@
 import { escapeHtml } from './escape-html.ts'
 import type { MailBrand } from './mail-brand.ts'
+import { readableAccents } from './readable-accents.ts'
 
 /** The content of a mail, apart from its look. */
 export interface MailContent {
@@ -19,11 +20,12 @@ const FONT = "font-family:Inter,'Segoe UI',Helvetica,Arial,sans-serif"
  * For mail programs that know dark mode; others show the light colors or change them on their own. The picture of a company can
  * be black on transparent, so it stands on white.
  */
-const DARK = `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){
-.ground{background:#020617!important}.card{background:#0f172a!important;border-color:#2b3a52!important}
-.ink{color:#e2e8f0!important}.quiet{color:#94a3b8!important;border-color:#2b3a52!important}
-.plate{background:#1e293b!important;border-color:#475569!important;color:#e2e8f0!important}
-.logo{background:#ffffff!important;color:#0f172a!important;padding:6px;border-radius:6px}a{color:#38bdf8!important}}`
+const writeDark = (color: string, accent: string) => `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){
+.ground{background:#050b1e!important}.card{background:#0c1631!important;border-color:${color} #1c2a4d #1c2a4d!important}
+.ink{color:#e2e8f0!important}.quiet{color:#94a3b8!important;border-color:#1c2a4d!important}
+.plate{background:#1c2a4d!important;border-color:#2a3a63!important;color:#e2e8f0!important}
+.logo{color-scheme:light;background:#ffffff!important;color:#0f172a!important;padding:6px;border-radius:6px}
+a{color:${accent}!important}.action{background:${accent}!important;color:#000000!important}}`
 
 const paragraph = (text: string) => `<p style="margin:0 0 16px;white-space:pre-line">${escapeHtml(text)}</p>`
 
@@ -38,10 +40,19 @@ const factTable = (facts: [string, string][]) => {
   return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:14px;line-height:1.5">${rows.join('')}</table>`
 }
 
-const linkList = (links: [string, string][]) =>
-  links
-    .map(([label, url]) => `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`)
+/** What there is to do is a button if it is one thing, and a list of links if there are several. */
+const linkList = (links: [string, string][], accent: string) => {
+  const isOnly = links.length === 1
+  const look = isOnly
+    ? `class="action" style="display:inline-block;padding:10px 20px;border-radius:8px;background:${accent};color:#ffffff;font-weight:600;text-decoration:none"`
+    : `style="color:${accent}"`
+  return links
+    .map(
+      ([label, url]) =>
+        `<p style="margin:0 0 ${isOnly ? 16 : 8}px"><a href="${escapeHtml(url)}" ${look}>${escapeHtml(label)}</a></p>`,
+    )
     .join('\n')
+}
 
 const quoteBlock = (quote: string) =>
   `<blockquote class="plate" style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #cbd5e1;background:#f8fafc;white-space:pre-wrap">${escapeHtml(quote)}</blockquote>`
@@ -60,12 +71,11 @@ const renderFooter = (brand: MailBrand) => {
   return `${escapeHtml(brand.company)}${contacts && `<br>Contact Support: ${contacts}`}`
 }
 
-const renderHtml = (
-  brand: MailBrand,
-  { heading, paragraphs, code, facts, links = [], quote }: MailContent,
-) => `<!doctype html>
+const renderHtml = (brand: MailBrand, { heading, paragraphs, code, facts, links = [], quote }: MailContent) => {
+  const accents = readableAccents(brand.color)
+  return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>${DARK}</style><title>${escapeHtml(heading)}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>${writeDark(brand.color, accents.dark)}</style><title>${escapeHtml(heading)}</title></head>
 <body style="margin:0;padding:0;background:#f1f5f9;${FONT}" class="ground">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="ground" style="background:#f1f5f9"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="card" style="max-width:560px;background:#ffffff;border:1px solid #e2e8f0;border-top:4px solid ${brand.color};border-radius:12px">
@@ -73,7 +83,7 @@ const renderHtml = (
 <tr><td class="ink" style="padding:24px;${FONT};font-size:14px;line-height:1.5;color:#0f172a">
 <h1 style="margin:0 0 16px;font-size:18px;line-height:1.4;font-weight:600">${escapeHtml(heading)}</h1>
 ${paragraphs.slice(0, 1).map(paragraph).join('\n')}
-${code === undefined ? '' : codeBlock(code)}${facts ? factTable(facts) : ''}${linkList(links)}${quote === undefined ? '' : quoteBlock(quote)}
+${code === undefined ? '' : codeBlock(code)}${facts ? factTable(facts) : ''}${linkList(links, accents.light)}${quote === undefined ? '' : quoteBlock(quote)}
 ${paragraphs.slice(1).map(paragraph).join('\n')}
 </td></tr>
 <tr><td class="quiet" style="padding:16px 24px 24px;border-top:1px solid #e2e8f0;${FONT};font-size:12px;line-height:1.5;color:#475569">${renderFooter(brand)}</td></tr>
@@ -82,6 +92,7 @@ ${paragraphs.slice(1).map(paragraph).join('\n')}
 </body>
 </html>
 `
+}
 
 const renderText = (brand: MailBrand, { heading, paragraphs, code, facts, links = [], quote }: MailContent) => {
   const contacts = listContacts(brand)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
-import { escapeHtml } from '../messages/escape-html.ts'
+import { writePublicPage } from '../messages/public-page.ts'
 import type { Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
@@ -67,25 +68,6 @@ const turnOff = async (db: Db, tenantId: string, userId: number, now: Date) => {
   })
 }
 
-const STYLE = `
-:root { color-scheme: light dark }
-body { margin: 0; background: #f8fafc; color: #0f172a; font: 16px/1.5 Inter, system-ui, sans-serif }
-main { max-width: 480px; margin: 10vh auto; padding: 24px 16px; overflow-wrap: anywhere }
-h1 { font-size: 24px; line-height: 1.3 }
-button { padding: 12px 20px; border: 0; border-radius: 8px; background: #0369a1; color: #fff; font: inherit; cursor: pointer }
-a { color: #0369a1 } :focus-visible { outline: 2px solid currentColor; outline-offset: 2px }
-@media (prefers-color-scheme: dark) { body { background: #020617; color: #e2e8f0 } a { color: #38bdf8 } }`
-
-const page = (company: string, heading: string, content: string) => `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<title>${escapeHtml(heading)} - ${escapeHtml(company)}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
-<body><main><p>${escapeHtml(company)}</p><h1>${escapeHtml(heading)}</h1>
-${content}
-</main></body>
-</html>
-`
-
 const PROFILE = '<p>You can change your notifications in <a href="/profile">your profile</a>.</p>'
 
 /** What a link in a mail, or the button of a mail program, leads to. A GET changes nothing: programs that scan mails follow links. */
@@ -99,11 +81,12 @@ export const registerUnsubscribe = async (
     const tenantId = await resolveTenant(database, parseTenantAddress(request.headers.host, named))
     if (tenantId === undefined) throw unknownRoute
     const { config } = await database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId))
-    return { tenantId, userId: readToken(secrets, tenantId, token), company: config.company_name ?? 'Dishboard' }
+    return { tenantId, userId: readToken(secrets, tenantId, token), config }
   }
   const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
   const html = 'text/html; charset=utf-8'
-  const refused = (company: string) => page(company, 'This link is not valid.', PROFILE)
+  const refuse = (config: TenantConfig) =>
+    writePublicPage(config, { heading: 'This link is not valid.', content: PROFILE })
   await app.register(async (scope) => {
     // The token is in the address; the body says only that it is one click.
     scope.addContentTypeParser(
@@ -112,15 +95,14 @@ export const registerUnsubscribe = async (
       (_request, _body, done) => done(null),
     )
     scope.get<{ Querystring: { token?: unknown } }>(PATH, async (request, reply) => {
-      const { userId, company } = await read(request)
+      const { userId, config } = await read(request)
       const body =
         userId === undefined
-          ? refused(company)
-          : page(
-              company,
-              'Turn off notifications by email?',
-              `<form method="post"><button>Turn off</button></form>${PROFILE}`,
-            )
+          ? refuse(config)
+          : writePublicPage(config, {
+              heading: 'Turn off notifications by email?',
+              content: `<form method="post"><button>Turn off</button></form>${PROFILE}`,
+            })
       return reply
         .status(userId === undefined ? 400 : 200)
         .headers(headers)
@@ -128,13 +110,13 @@ export const registerUnsubscribe = async (
         .send(body)
     })
     scope.post<{ Querystring: { token?: unknown } }>(PATH, async (request, reply) => {
-      const { tenantId, userId, company } = await read(request)
-      if (userId === undefined) return reply.status(400).headers(headers).type(html).send(refused(company))
+      const { tenantId, userId, config } = await read(request)
+      if (userId === undefined) return reply.status(400).headers(headers).type(html).send(refuse(config))
       await database.transaction({ tenantId }, (db) => turnOff(db, tenantId, userId, now()))
       return reply
         .headers(headers)
         .type(html)
-        .send(page(company, 'You get no more notifications by email.', PROFILE))
+        .send(writePublicPage(config, { heading: 'You get no more notifications by email.', content: PROFILE }))
     })
   })
 }

@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record.ts'
 import { findMatchingHash } from '../identity/passwords.ts'
 import { consume, perMinutes, refund } from '../identity/rate-limits.ts'
 import { escapeHtml } from '../messages/escape-html.ts'
-import { toMailBrand } from '../messages/mail-brand.ts'
+import { writePublicPage } from '../messages/public-page.ts'
 import type { Services } from '../platform/context.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
@@ -16,26 +16,15 @@ import { viewShared } from './shared-views.ts'
 
 export const SHARED_PATH = '/shared'
 
-const writeStyle = (color: string) => `
-:root { color-scheme: light dark }
-body { margin: 0; border-top: 4px solid ${color}; background: #f8fafc; color: #0f172a; font: 14px/1.5 Inter, system-ui, sans-serif }
-main { max-width: 880px; margin: 0 auto; padding: 24px 16px 48px; overflow-wrap: anywhere }
-img { display: block; height: 36px; max-width: 240px }
-h1 { margin: 24px 0 8px; font-size: 28px; line-height: 1.25 } h2 { margin: 28px 0 8px; font-size: 18px } h3 { margin: 16px 0 0; font-size: 14px }
-p { margin: 0 0 8px; max-width: 80ch } .quiet { color: #475569; font-size: 12px }
+const STYLE = `
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 8px; margin: 16px 0 }
-dl div { padding: 12px; border: 1px solid #e2e8f0; border-radius: 12px; background: #fff }
-dt { color: #475569; font-size: 12px } dd { margin: 0; font-size: 18px; font-variant-numeric: tabular-nums }
+dl div { padding: 12px 16px; border: 1px solid var(--line); border-radius: 12px; background: var(--card) }
+dt { color: var(--quiet); font-size: 12px } dd { margin: 0; font-size: 18px; font-weight: 600; font-variant-numeric: tabular-nums }
 .scroll { overflow-x: auto } table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
-th { color: #475569; font-weight: 400; text-align: left } th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid #e2e8f0 }
+th { color: var(--quiet); font-weight: 400; text-align: left } th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line) }
 th + th, td + td { text-align: right; white-space: nowrap } .words :is(th, td) { text-align: left }
 th:first-child, td:first-child { min-width: 9em }
-label { display: block; margin: 16px 0 4px } input { width: 280px; max-width: 100%; box-sizing: border-box; padding: 10px; border: 1px solid #64748b; border-radius: 8px; font: inherit }
-button { margin-top: 12px; padding: 10px 20px; border: 0; border-radius: 8px; background: #0369a1; color: #fff; font: inherit; cursor: pointer }
-:focus-visible { outline: 2px solid currentColor; outline-offset: 2px }
-@media (prefers-color-scheme: dark) {
-  body { background: #020617; color: #e2e8f0 } dl div { background: #0f172a; border-color: #2b3a52 } dt, th, .quiet { color: #94a3b8 }
-  th, td { border-color: #2b3a52 } img { padding: 6px; border-radius: 6px; background: #fff } }`
+.status span { font-weight: 600 } .online { color: var(--up) } .offline { color: var(--down) } .disabled { color: var(--partly) } .no-data { color: var(--quiet) }`
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -47,6 +36,7 @@ const HEADERS = {
 const limitTries = (id: string) => perMinutes(`share link ${id}`, 5, 15)
 
 const PASS_PHRASE_MAX = 200
+const ASKS = 'Please enter the pass phrase.'
 
 interface Shared {
   Params: { secret: string }
@@ -72,28 +62,25 @@ export const registerSharedPages = async (
       ...(await getTenantConfiguration(db, tenantId)),
       link: await findOpenLink(db, tenantId, params.secret, now()),
     }))
-    return { tenantId, brand: toMailBrand(config), timeZone, link }
+    return { tenantId, config, timeZone, link }
   }
   type Opened = Awaited<ReturnType<typeof open>>
 
-  const send = (reply: FastifyReply, { brand }: Opened, status: number, heading: string, content: string) => {
-    const { company, logo, color } = brand
-    const name = escapeHtml(company)
-    const shown = logo?.startsWith('/') ? `<img src="${escapeHtml(logo)}" alt="${name}">` : `<p>${name}</p>`
-    const page = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<title>${escapeHtml(heading)} - ${name}</title><link rel="icon" href="data:,"><style>${writeStyle(color)}</style></head>
-<body><main>${shown}<h1>${escapeHtml(heading)}</h1>
-${content}
-</main></body>
-</html>
-`
+  const send = (
+    reply: FastifyReply,
+    { config }: Opened,
+    status: number,
+    shown: { heading: string; content: string; footer?: string },
+  ) => {
+    const page = writePublicPage(config, { ...shown, style: STYLE })
     return reply.status(status).headers(HEADERS).type('text/html; charset=utf-8').send(page)
   }
 
   const sendGone = (reply: FastifyReply, opened: Opened) =>
-    send(reply, opened, 404, 'This link is not valid.', '<p>It may have expired or been revoked.</p>')
+    send(reply, opened, 404, {
+      heading: 'This link is not valid.',
+      content: '<p>It may have expired or been revoked.</p>',
+    })
 
   const show = async (reply: FastifyReply, opened: Opened, link: OpenLink) => {
     const { tenantId, timeZone } = opened
@@ -116,8 +103,8 @@ ${content}
         details: { link: link.id },
       })
     })
-    const until = `<p class="quiet">As of ${formatDateTime(at, timeZone)}. This link is valid until ${formatDateTime(link.expiresAt, timeZone)}.</p>`
-    return send(reply, opened, 200, link.title, `${content}\n${until}`)
+    const footer = `As of ${formatDateTime(at, timeZone)}. This link is valid until ${formatDateTime(link.expiresAt, timeZone)}.`
+    return send(reply, opened, 200, { heading: link.title, content, footer })
   }
 
   const isPassPhrase = async ({ tenantId }: Opened, link: OpenLink, given: string, network: string) => {
@@ -139,7 +126,7 @@ ${content}
       const opened = await open(request)
       if (!opened.link) return sendGone(reply, opened)
       if (opened.link.passPhraseHash === null) return show(reply, opened, opened.link)
-      return send(reply, opened, 200, 'Please enter the pass phrase.', writeForm(''))
+      return send(reply, opened, 200, { heading: ASKS, content: writeForm('') })
     })
     scope.post<Shared & { Body: unknown }>(`${SHARED_PATH}/:secret`, async (request, reply) => {
       const opened = await open(request)
@@ -148,7 +135,7 @@ ${content}
       if (link.passPhraseHash === null) return show(reply, opened, link)
       const given = request.body instanceof URLSearchParams ? (request.body.get('passPhrase') ?? '') : ''
       const refuse = (status: number, problem: string) =>
-        send(reply, opened, status, 'Please enter the pass phrase.', writeForm(problem))
+        send(reply, opened, status, { heading: ASKS, content: writeForm(problem) })
       try {
         const isRight = await isPassPhrase(opened, link, given.slice(0, PASS_PHRASE_MAX), request.ip)
         return isRight ? await show(reply, opened, link) : refuse(403, 'This is not the pass phrase.')

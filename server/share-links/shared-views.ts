@@ -6,6 +6,7 @@ import { formatDateTime } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import { adviseIncident, explainIncident } from '#contract/incident-words.ts'
 import { formatAvailability, summarizeReport } from '#contract/report-words.ts'
+import type { ShownStatus } from '#contract/shown-status.ts'
 import { addMeasured, measure, toFigures } from '../availability/measure.ts'
 import { readHistories } from '../availability/read-histories.ts'
 import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
@@ -13,6 +14,7 @@ import { escapeHtml } from '../messages/escape-html.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findReport } from '../reports/stored-reports.ts'
 import type { OpenLink } from './link-rows.ts'
+import { markStatus } from './mark-status.ts'
 import { listViewTerminals } from './view-terminals.ts'
 
 const DAY_MS = 86_400_000
@@ -41,8 +43,6 @@ const listFigures = ({ percent, downS, plannedS, notObservedS, outages, longestS
     ['Longest outage', formatSeconds(longestS)],
   ] as const
 
-const statusWords = { online: 'Online', offline: 'Offline', 'no data': 'No Data', disabled: 'Disabled' }
-
 interface Setting {
   tenantId: string
   timeZone: string
@@ -50,7 +50,7 @@ interface Setting {
 }
 
 const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }: Setting) => {
-  const { rows } = await sql<{ status: keyof typeof statusWords; since: Date }>`
+  const { rows } = await sql<{ status: ShownStatus; since: Date }>`
     select case when state.disabled then 'disabled' else state.status end as status, state.started_at as since
     from terminals as terminal
     join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
@@ -65,9 +65,9 @@ const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }:
   if (histories.length === 0) return undefined
   const measured = histories.map(({ readHistory }) => measure(readHistory(), SHOWN_DAYS * DAY_MS))
   const status = state
-    ? `${statusWords[state.status]} since ${formatDateTime(state.since, timeZone)}`
-    : statusWords['no data']
-  return `${paragraph(status)}<h2>The last ${SHOWN_DAYS} days</h2>${factTable(listFigures(toFigures(addMeasured(measured))))}`
+    ? `<span class="${state.status.replace(' ', '-')}">${markStatus(state.status)}</span> since ${formatDateTime(state.since, timeZone)}`
+    : markStatus('no data')
+  return `<p class="status">${status}</p><h2>The last ${SHOWN_DAYS} days</h2>${factTable(listFigures(toFigures(addMeasured(measured))))}`
 }
 
 const viewIncident = async (db: Db, id: string, { tenantId, timeZone }: Setting) => {

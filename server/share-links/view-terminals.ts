@@ -4,11 +4,12 @@ import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { matchTerminals } from '#contract/match-terminals.ts'
 import type { ViewPage, ViewState } from '#contract/saved-views.ts'
-import { shownStatus, shownStatuses, statusLabels } from '#contract/shown-status.ts'
+import { shownStatus, shownStatuses } from '#contract/shown-status.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { type FleetRow, listFleetRows } from '../fleet/fleet-queries.ts'
 import { formatItemId, getCoordinates } from '../fleet/list-item.ts'
 import type { Db } from '../platform/database/database.ts'
+import { markStatus } from './mark-status.ts'
 
 /** More would be a long page of no use. */
 export const MOST_SHOWN = 500
@@ -37,7 +38,7 @@ const toTerminal = (row: FleetRow): TerminalDetailsItem => ({
 /** What is shown of each terminal: its name, and how it is. */
 const toCells = (terminal: TerminalDetailsItem, timeZone: string) => [
   terminal.customname || terminal.nickname,
-  statusLabels[shownStatus(terminal)],
+  markStatus(shownStatus(terminal)),
   terminal.lastSeen ? formatDateTime(terminal.lastSeen, timeZone) : '-',
   [terminal.city, terminal.state].filter(Boolean).join(', ') || '-',
   terminal.alerts.map(getAlertTitle).join(', ') || '-',
@@ -56,7 +57,7 @@ export const listViewTerminals = async (
     .map(({ terminal }) => terminal)
   const shares = shownStatuses.flatMap((status) => {
     const count = found.filter((terminal) => shownStatus(terminal) === status).length
-    return count === 0 ? [] : [[statusLabels[status], formatCount(count)] as const]
+    return count === 0 ? [] : [[markStatus(status), formatCount(count)] as const]
   })
   return {
     summary:

@@ -71,3 +71,16 @@ test('it is read once a minute, however often it is asked for', async () => {
   server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
   expect((await read()).body).toContain('Network outage around Kona')
 })
+
+test('without an incident it does not say that all is well while terminals are down', async () => {
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    sql`update incidents set ended_at = started_at`.execute(db),
+  )
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  expect((await read()).body).toContain('<h1>Some terminals are down.</h1>')
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    sql`update status_intervals set status = 'online'`.execute(db),
+  )
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  expect((await read()).body).toContain('<h1>No incident is known.</h1>')
+})

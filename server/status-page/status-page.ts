@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { formatLength } from '#contract/format/durations.ts'
 import { formatDateTime } from '#contract/format/times.ts'
+import type { TenantConfig } from '#contract/tenants.ts'
 import { escapeHtml } from '../messages/escape-html.ts'
-import { type MailBrand, toMailBrand } from '../messages/mail-brand.ts'
+import { writePublicPage } from '../messages/public-page.ts'
 import type { Services } from '../platform/context.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
@@ -43,47 +44,39 @@ const writeAreas = (areas: readonly PublicArea[]) =>
         )
         .join('')}</dl>`
 
-const writeStyle = (color: string) => `
-:root { color-scheme: light dark }
-body { margin: 0; border-top: 4px solid ${color}; background: #f8fafc; color: #0f172a; font: 14px/1.5 Inter, system-ui, sans-serif }
-main { max-width: 720px; margin: 0 auto; padding: 24px 16px 48px; overflow-wrap: anywhere }
-img { display: block; height: 36px; max-width: 240px }
-h1 { margin: 24px 0 8px; font-size: 28px; line-height: 1.25 } h2 { margin: 28px 0 8px; font-size: 18px }
-ul { padding: 0; list-style: none } li { margin: 0 0 12px } .quiet { color: #475569; font-size: 12px }
-dl { margin: 0 } dl div { display: flex; justify-content: space-between; gap: 16px; padding: 8px 0; border-bottom: 1px solid #e2e8f0 }
-dd { margin: 0; white-space: nowrap } .works { color: #15803d } .partly-down { color: #b45309 } .down { color: #b91c1c }
-@media (prefers-color-scheme: dark) {
-  body { background: #020617; color: #e2e8f0 } .quiet { color: #94a3b8 } dl div { border-color: #2b3a52 }
-  .works { color: #4ade80 } .partly-down { color: #fbbf24 } .down { color: #f87171 } img { padding: 6px; border-radius: 6px; background: #fff } }`
+const STYLE = `
+main, header, footer { max-width: 720px } ul { padding: 0; list-style: none } li { margin: 0 0 12px }
+dl { margin: 0; border: 1px solid var(--line); border-radius: 12px; background: var(--card) }
+dl div { display: flex; justify-content: space-between; gap: 16px; padding: 8px 16px } dl div + div { border-top: 1px solid var(--line) }
+dd { margin: 0; white-space: nowrap; font-weight: 500 } .works { color: var(--up) } .partly-down { color: var(--partly) } .down { color: var(--down) }`
 
 interface Status {
-  brand: MailBrand
+  config: TenantConfig
   timeZone: string
   areas: readonly PublicArea[]
   incidents: readonly PublicIncident[]
   at: Date
 }
 
-const writePage = ({ brand, timeZone, areas, incidents, at }: Status) => {
-  const { company, logo, color } = brand
-  const name = escapeHtml(company)
+/** Single terminals that are down are no incident of an area, but nobody who reads of them is told that all is well. */
+const findHeading = (present: readonly PublicIncident[], areas: readonly PublicArea[]) => {
+  if (present.length > 0) return 'There is an incident.'
+  return areas.every(({ state }) => state === 'works') ? 'No incident is known.' : 'Some terminals are down.'
+}
+
+const writePage = ({ config, timeZone, areas, incidents, at }: Status) => {
   const present = incidents.filter(({ endedAt }) => endedAt === null)
   const past = incidents.filter(({ endedAt }) => endedAt !== null)
-  const heading = present.length === 0 ? 'No incident is known.' : 'There is an incident.'
-  const shown = logo?.startsWith('/') ? `<img src="${escapeHtml(logo)}" alt="${name}">` : `<p>${name}</p>`
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Status - ${name}</title><link rel="icon" href="data:,"><style>${writeStyle(color)}</style></head>
-<body><main>${shown}<h1>${heading}</h1>
-${present.length === 0 ? '' : writeIncidents(present, timeZone, '')}
+  return writePublicPage(config, {
+    heading: findHeading(present, areas),
+    content: `${present.length === 0 ? '' : writeIncidents(present, timeZone, '')}
 ${writeAreas(areas)}
 <h2>The last 14 days</h2>
-${writeIncidents(past, timeZone, present.length === 0 ? 'There was no incident.' : 'There was no other incident.')}
-<p class="quiet">As of ${escapeHtml(formatDateTime(at, timeZone))}.</p>
-</main></body>
-</html>
-`
+${writeIncidents(past, timeZone, present.length === 0 ? 'There was no incident.' : 'There was no other incident.')}`,
+    style: STYLE,
+    footer: `As of ${escapeHtml(formatDateTime(at, timeZone))}.`,
+    isIndexed: true,
+  })
 }
 
 /** A tenant's page for everybody: which areas work, and what happened. Only where the tenant has switched it on. */
@@ -97,7 +90,7 @@ export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick
         const { publicStatus } = await getTenantSettings(db, tenantId)
         if (!publicStatus) return undefined
         const { config, timeZone } = await getTenantConfiguration(db, tenantId)
-        return writePage({ brand: toMailBrand(config), timeZone, at, ...(await readPublicStatus(db, tenantId, at)) })
+        return writePage({ config, timeZone, at, ...(await readPublicStatus(db, tenantId, at)) })
       },
       { isReadOnly: true },
     )

@@ -1,5 +1,5 @@
 import { createTheme, type MantineColorsTuple, virtualColor } from '@mantine/core'
-import { mix, parseHex, type Rgb, readableOn, toHex } from './contrast.ts'
+import { mix, parseHex, type Rgb, readableOn, toHex } from '#contract/contrast.ts'
 
 const slate = [
   '#f8fafc',
@@ -59,7 +59,10 @@ export function brandTheme(accentHex: string | undefined) {
     fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
     fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '18px', xl: '28px' },
     lineHeights: { xs: '1.5', sm: '1.5', md: '1.5', lg: '1.4', xl: '1.2' },
-    headings: { fontWeight: '600', sizes: { h1: { fontSize: '28px' }, h2: { fontSize: '18px' } } },
+    headings: {
+      fontWeight: '600',
+      sizes: { h1: { fontSize: '28px' }, h2: { fontSize: '18px' }, h3: { fontSize: '18px' }, h5: { fontSize: '14px' } },
+    },
     defaultRadius: 'md',
     breakpoints: { xs: '22.5em', sm: '36em', md: '48em', lg: '62em', xl: '75em', xxl: '87.5em' },
     respectReducedMotion: true,

@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { TenantConfig } from '#contract/tenants.ts'
+import { escapeHtml } from './escape-html.ts'
+import { toMailBrand } from './mail-brand.ts'
+import { readableAccents } from './readable-accents.ts'
+
+const builtAssets = fileURLToPath(new URL('../../dist/web/assets/', import.meta.url))
+
+/** The font of the app, whose file is named after its content. Without a build the system's font has to do. */
+const findFont = () => {
+  try {
+    return readdirSync(builtAssets).find((name) => /^inter-latin-wght-normal-[\w-]+\.woff2$/.test(name))
+  } catch {
+    return undefined
+  }
+}
+
+let font: { name: string | undefined } | undefined
+
+/** The font of the app as a style; empty where there is no build. */
+export const writeFont = () => {
+  font ??= { name: findFont() }
+  if (font.name === undefined) return ''
+  return `@font-face { font-family: Inter; font-weight: 100 900; font-display: swap; src: url(/assets/${font.name}) format('woff2') }`
+}
+
+const writeStyle = (color: string) => {
+  const accent = readableAccents(color)
+  return `${writeFont()}
+:root { color-scheme: light dark; --ink: #0f172a; --quiet: #475569; --line: #e2e8f0; --card: #fff; --ground: #f8fafc;
+  --accent: ${accent.light}; --on-accent: #fff; --up: #15803d; --partly: #b45309; --down: #b91c1c }
+@media (prefers-color-scheme: dark) { :root { --ink: #e2e8f0; --quiet: #94a3b8; --line: #1c2a4d; --card: #0c1631; --ground: #050b1e;
+  --accent: ${accent.dark}; --on-accent: #000; --up: #4ade80; --partly: #fb923c; --down: #f87171 } }
+body { margin: 0; border-top: 4px solid ${color}; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, system-ui, sans-serif; overflow-wrap: anywhere }
+header, main, footer { max-width: 880px; margin: 0 auto; padding: 0 16px }
+header { display: flex; align-items: center; gap: 12px; padding-top: 24px; font-size: 18px; font-weight: 600 }
+header img { display: block; height: 36px; max-width: 240px }
+h1, h2, h3 { font-weight: 600 } h1 { margin: 24px 0 8px; font-size: 28px; line-height: 1.25 } h2 { margin: 32px 0 8px; font-size: 18px; line-height: 1.4 } h3 { margin: 16px 0 0; font-size: 14px }
+p { margin: 0 0 8px; max-width: 80ch } a { color: var(--accent) } .quiet, footer { color: var(--quiet); font-size: 12px }
+footer { padding-top: 24px; padding-bottom: 32px }
+label { display: block; margin: 16px 0 4px; font-weight: 500 }
+input { width: 280px; max-width: 100%; min-height: 44px; box-sizing: border-box; padding: 0 12px; border: 1px solid #7c8ba1; border-radius: 8px; background: var(--card); color: inherit; font: inherit }
+button { margin: 12px 0; min-height: 44px; padding: 0 20px; border: 0; border-radius: 8px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer }
+[role=alert] { color: var(--down); font-weight: 500 }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }`
+}
+
+interface PublicPage {
+  heading: string
+  /** As HTML. */
+  content: string
+  /** Of this page only. */
+  style?: string
+  /** As HTML, in small print at the end. */
+  footer?: string
+  /** Whether search engines may list it. */
+  isIndexed?: boolean
+}
+
+/** A page of the server's own, without scripts, that needs no session: in the tenant's brand, and in the look of the app. */
+export const writePublicPage = (config: TenantConfig, page: PublicPage) => {
+  const { heading, content, style = '', footer = '', isIndexed = false } = page
+  const { company, color } = toMailBrand(config)
+  const name = escapeHtml(company)
+  const icon = escapeHtml(config.images?.favicon ?? '/brand/favicon.svg')
+  const logo = config.images?.navbar ?? config.images?.logo
+  const robots = isIndexed ? '' : '<meta name="robots" content="noindex">'
+  const mark = logo?.startsWith('/')
+    ? `<img src="${escapeHtml(logo)}" alt="${name}">`
+    : `<img src="${icon}" alt="">${name}`
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${robots}
+<title>${escapeHtml(heading)} - ${name}</title><link rel="icon" href="${icon}"><style>${writeStyle(color)}
+${style}</style></head>
+<body><header>${mark}</header><main><h1>${escapeHtml(heading)}</h1>
+${content}
+</main>${footer === '' ? '' : `<footer>${footer}</footer>`}</body>
+</html>
+`
+}
