@@ -56,6 +56,14 @@ for (const width of [390, 360]) {
       await expect(places.first()).toBeHidden()
     })
 
+    test('the name of the company is not cut off', async ({ app, page }) => {
+      await app.remember(await getAdminSession('dishboard'))
+      await app.open('/support', 'dishboard')
+      await expect(page.getByRole('button', { name: /, account$/ })).toBeVisible()
+      const name = page.getByRole('banner').getByText('Dishboard', { exact: true })
+      expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    })
+
     test('long lists of the profile make the page longer, and what saves the choice stays in reach', async ({
       app,
       page,

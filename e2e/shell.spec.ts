@@ -142,6 +142,8 @@ test('the chosen color scheme survives a reload and wins over the system’s', a
   await page.emulateMedia({ colorScheme: 'light' })
   await app.open('/')
   await page.getByRole('button', { name: 'Use dark colors' }).click()
+  // What pictures of the tenant and parts that the browser draws follow.
+  await expect(page.locator('html')).toHaveCSS('color-scheme', 'dark')
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
 })

@@ -1,7 +1,7 @@
 import { suggestedQuestions } from '#contract/support.ts'
 import { addresses, widgets } from './addresses.ts'
 import { expect, test } from './app.ts'
-import { displayVariants } from './display-variants.ts'
+import { displayVariants, widths } from './display-variants.ts'
 import { readMail } from './outbox.ts'
 import { getAdminSession } from './users.ts'
 
@@ -173,6 +173,13 @@ test('a tenant with a help desk shows its widget instead of the button, except o
   await expect(page.getByRole('region', { name: 'Assistant' })).toBeHidden()
   await page.getByRole('link', { name: 'Home', exact: true }).click()
   await expect(helpDesk).toBeVisible()
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    const copyright = await page.getByText('© ').last().boundingBox()
+    const button = await helpDesk.boundingBox()
+    expect((copyright?.y ?? 0) + (copyright?.height ?? 0)).toBeLessThanOrEqual(button?.y ?? 0)
+  }
 })
 
 test('a tenant’s own chatbot and help desk scripts load only on their pages', async ({ app, page }) => {

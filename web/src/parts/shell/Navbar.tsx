@@ -49,7 +49,7 @@ export function Navbar() {
           ))}
         </ul>
       </nav>
-      <div className={classes.end}>
+      <div className={classes.end} data-signed-in={session.state === 'signed in' || undefined}>
         {session.state === 'signed in' && <PaletteButton />}
         <TicketEntry />
         <SchemeSwitch />
@@ -81,6 +81,7 @@ function SchemeSwitch() {
   const dark = useComputedColorScheme('light') === 'dark'
   return (
     <ActionIcon
+      className={classes.scheme}
       variant="subtle"
       color="gray"
       size="var(--touch)"

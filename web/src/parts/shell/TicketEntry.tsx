@@ -1,7 +1,12 @@
 import { useLocation } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useTenantConfig } from '../../brand/tenant.ts'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { TicketButton } from '../ticket/TicketButton.tsx'
-import { HelpDesk } from '../widgets/HelpDesk.tsx'
+
+const HelpDesk = lazy(() =>
+  importWithRetry(() => import('../widgets/HelpDesk.tsx')).then((it) => ({ default: it.HelpDesk })),
+)
 
 /** How tickets are opened on this page. The support page has contact options of its own. */
 function useTicketChannel() {
@@ -17,5 +22,10 @@ export function TicketEntry() {
 
 export function HelpDeskEntry() {
   const { ticket, freshdesk_script } = useTicketChannel()
-  return ticket === 'freshdesk' && freshdesk_script ? <HelpDesk address={freshdesk_script} /> : null
+  if (ticket !== 'freshdesk' || !freshdesk_script) return null
+  return (
+    <Suspense>
+      <HelpDesk address={freshdesk_script} />
+    </Suspense>
+  )
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import './widgets.css'
 
 export type Widget = 'help-desk' | 'chatbot'
 
