@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import classes from './FormSection.module.css'
 
 /** A part of a page that is a form. */
-export function FormSection({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+export function FormSection({ title, about, children }: { title: string; about: ReactNode; children: ReactNode }) {
   const id = useId()
   return (
     <section className={classes.section} aria-labelledby={id}>

@@ -5,6 +5,8 @@ import { SearchIcon } from './icons.tsx'
 import classes from './TablePage.module.css'
 
 interface TablePageProps {
+  /** Above the title: the pages that this one belongs to. */
+  places?: ReactNode
   title: string
   subtitle?: string
   /** Beside the title. */
@@ -17,9 +19,10 @@ interface TablePageProps {
 }
 
 /** The frame of every table: its name and count, search at the left, the main action at the right. */
-export function TablePage({ title, subtitle, count, search, filters, actions, children }: TablePageProps) {
+export function TablePage({ places, title, subtitle, count, search, filters, actions, children }: TablePageProps) {
   return (
     <div className={classes.page}>
+      {places}
       <Group gap="sm" align="baseline">
         <Title order={1}>{title}</Title>
         {count !== undefined && (

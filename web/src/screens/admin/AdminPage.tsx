@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { User } from '#contract/users.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { usersQuery } from '../../parts/users-query.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -56,6 +57,7 @@ export function AdminPage() {
     return <AdminFailure what="The users could not be loaded." error={all.error} onRetry={() => void all.refetch()} />
   return (
     <TablePage
+      places={<AdminPlaces />}
       title="Users"
       count={rows && formatShownCount(rows.length, all.data?.length ?? 0)}
       search={{ label: 'Search users', text: filter.q ?? '', onChange: (text) => show({ q: text || undefined }) }}
@@ -66,27 +68,6 @@ export function AdminPage() {
           )}
           <Button variant="default" onClick={choice.press}>
             Notify Users
-          </Button>
-          <Button variant="default" component={Link} to="/editing-logs">
-            Editing Log
-          </Button>
-          <Button variant="default" component={Link} to="/dev-dashboard">
-            Executive Dashboard
-          </Button>
-          <Button variant="default" component={Link} to="/deliveries">
-            Deliveries
-          </Button>
-          <Button variant="default" component={Link} to="/tokens">
-            API Tokens
-          </Button>
-          <Button variant="default" component={Link} to="/webhooks">
-            Webhooks
-          </Button>
-          <Button variant="default" component={Link} to="/single-sign-on">
-            Single Sign-On
-          </Button>
-          <Button variant="default" component={Link} to="/settings">
-            Settings
           </Button>
           <Button variant="default" onClick={() => setDialog({ kind: 'import' })}>
             Import Users

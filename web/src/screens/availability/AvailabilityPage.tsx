@@ -6,6 +6,7 @@ import { availability } from '#contract/availability.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime, toLocalTime } from '#contract/format/times.ts'
 import { getErrorMessage, request } from '../../api.ts'
+import { OperationPlaces } from '../../parts/places/Places.tsx'
 import { useIsAdmin } from '../../session.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { notice } from '../../ui/notice.ts'
@@ -126,6 +127,7 @@ function Frame({ title, count, search: { period = 'month' }, shown, actions, chi
   const { timeZone, firstDay, lastDay, from, until, heldSince } = shown
   return (
     <TablePage
+      places={<OperationPlaces />}
       title={title}
       count={count}
       subtitle={`${formatDateTime(from, timeZone)} to ${formatDateTime(until, timeZone)}`}

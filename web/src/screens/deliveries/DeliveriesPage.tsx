@@ -5,6 +5,7 @@ import { useDeferredValue, useMemo } from 'react'
 import { type Delivery, deliveryStates } from '#contract/deliveries.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
 import { createRowSearch } from '../../ui/row-search.ts'
@@ -26,9 +27,9 @@ const columns: readonly PageColumn<Delivery, MessagePage>[] = [
   textColumn('channel', 'By', 80, ({ channel }) => (channel === 'sms' ? 'SMS' : 'Email')),
   textColumn('state', 'State', 100, ({ state }) => stateNames[state]),
   {
-    ...textColumn<Delivery>('subject', 'Message', 340, ({ subject }) => subject),
+    ...textColumn<Delivery>('subject', 'Message', 460, ({ subject }) => subject),
     cell: ({ id, subject }, { onOpen }) => (
-      <Anchor component="button" type="button" ta="left" title={subject} onClick={() => onOpen(id)}>
+      <Anchor component="button" type="button" ta="left" maw="100%" truncate title={subject} onClick={() => onOpen(id)}>
         {subject || 'No subject'}
       </Anchor>
     ),
@@ -41,7 +42,7 @@ const columns: readonly PageColumn<Delivery, MessagePage>[] = [
   },
   { key: 'attempts', header: 'Tries', cell: ({ attempts }) => attempts, widthPx: 80, align: 'right' },
   {
-    ...textColumn<Delivery>('problem', 'Problem', 280, ({ problem }) => problem),
+    ...textColumn<Delivery>('problem', 'Problem', 180, ({ problem }) => problem),
     cell: ({ problem }) => <span title={problem ?? undefined}>{problem ?? '-'}</span>,
   },
 ]
@@ -75,6 +76,7 @@ export function DeliveriesPage() {
   const label = (each: Delivery['state']) => `${stateNames[each]}${counts ? ` ${formatCount(counts[each])}` : ''}`
   return (
     <TablePage
+      places={<AdminPlaces />}
       title="Deliveries"
       count={total === undefined ? undefined : formatCount(total)}
       subtitle={`Email and SMS messages to users, newest first${all.data ? `. ${formatBudget(all.data.smsBudget)}` : ''}`}

@@ -1,4 +1,4 @@
-import { Anchor, Button, SegmentedControl, Text } from '@mantine/core'
+import { Anchor, SegmentedControl, Text } from '@mantine/core'
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatDuration } from '#contract/format/durations.ts'
@@ -8,6 +8,7 @@ import { type Incident, incidents } from '#contract/incidents.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { EventsButton } from '../../parts/events/EventsButton.tsx'
 import { atTime } from '../../parts/incidents/incident-queries.ts'
+import { OperationPlaces } from '../../parts/places/Places.tsx'
 import { useAt } from '../../past-search.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
@@ -83,6 +84,7 @@ export function IncidentsPage() {
   const [first] = query.data?.pages ?? []
   return (
     <TablePage
+      places={<OperationPlaces />}
       title="Incidents"
       count={first && `${first.openCount} open, ${formatCounted(first.warningCount, 'warning')}`}
       subtitle={
@@ -106,20 +108,7 @@ export function IncidentsPage() {
           ]}
         />
       }
-      actions={
-        <>
-          {at === undefined && <EventsButton />}
-          <Button variant="default" component={Link} to="/availability">
-            Availability
-          </Button>
-          <Button variant="default" component={Link} to="/reports">
-            Reports
-          </Button>
-          <Button variant="default" component={Link} to="/maintenance">
-            Maintenance
-          </Button>
-        </>
-      }
+      actions={at === undefined && <EventsButton />}
     >
       <DataTable
         label="Incidents"

@@ -1,6 +1,6 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { audit } from '#contract/audit.ts'
 import { describeEntry } from '#contract/audit-sentences.ts'
@@ -10,6 +10,7 @@ import { getErrorMessage, request } from '../../api.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { EventFilters } from '../../parts/EventFilters.tsx'
 import type { EventFilter } from '../../parts/event-filter.ts'
+import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { notice } from '../../ui/notice.ts'
@@ -60,6 +61,7 @@ export function LogsPage() {
     return <AdminFailure what="The log could not be loaded." error={logs.error} onRetry={() => void logs.refetch()} />
   return (
     <TablePage
+      places={<AdminPlaces />}
       title="Editing Log"
       filters={
         <EventFilters
@@ -73,12 +75,6 @@ export function LogsPage() {
       }
       actions={
         <>
-          <Button variant="default" component={Link} to="/admin-page">
-            Users
-          </Button>
-          <Button variant="default" component={Link} to="/security-events">
-            Security Events
-          </Button>
           <VerifyButton />
           <Button variant="default" onClick={() => download(filterOnly(filter))}>
             Download CSV

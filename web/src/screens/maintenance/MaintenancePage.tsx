@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatDateTime } from '#contract/format/times.ts'
 import type { MaintenanceWindow } from '#contract/maintenance.ts'
+import { OperationPlaces } from '../../parts/places/Places.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { useIsAdmin } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -79,6 +80,7 @@ export function MaintenancePage() {
   }
   return (
     <TablePage
+      places={<OperationPlaces />}
       title="Maintenance"
       count={running === undefined ? undefined : `${running} running`}
       subtitle={

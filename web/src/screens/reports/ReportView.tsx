@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDateTime, formatDay, formatMoment } from '#contract/format/times.ts'
-import { formatGb } from '#contract/format/units.ts'
+import { formatGb, formatWholeGb } from '#contract/format/units.ts'
 import { formatAvailability, formatReportScope, summarizeReport } from '#contract/report-words.ts'
 import type { Report, ReportIncident } from '#contract/reports.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -21,8 +21,8 @@ const listFigures = ({ availability, incidentCount, usage }: Report): [string, s
     ['Longest outage', longestS === 0 ? '-' : formatLength(longestS), longestS === 0 ? 'No outage' : 'Of one terminal'],
     [
       'Data used',
-      formatGb(usage.usedGb),
-      usage.previousGb === null ? 'In days of UTC' : `${formatGb(usage.previousGb)} in the period before`,
+      formatWholeGb(usage.usedGb),
+      usage.previousGb === null ? 'In days of UTC' : `${formatWholeGb(usage.previousGb)} in the period before`,
     ],
   ]
 }

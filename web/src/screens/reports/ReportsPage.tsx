@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatAvailability, formatReportPeriod, formatReportScope } from '#contract/report-words.ts'
 import type { ReportHeading } from '#contract/reports.ts'
+import { OperationPlaces } from '../../parts/places/Places.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { useIsAdmin } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -74,6 +75,7 @@ function MadeReports({ filters }: { filters: React.ReactNode }) {
   if (query.isError && !query.data) return <QueryFailure isPage what="The reports could not be loaded." query={query} />
   return (
     <TablePage
+      places={<OperationPlaces />}
       title="Reports"
       subtitle="Availability, incidents and data of a week or a month, as they were when the report was made"
       filters={filters}

@@ -5,6 +5,7 @@ import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatReportScope } from '#contract/report-words.ts'
 import type { ReportSchedule } from '#contract/reports.ts'
+import { OperationPlaces } from '../../parts/places/Places.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
@@ -67,6 +68,7 @@ export function SchedulesTable({ filters }: { filters: ReactNode }) {
   }
   return (
     <TablePage
+      places={<OperationPlaces />}
       title="Reports"
       subtitle="Each recipient gets what they may see of these terminals at the time of sending"
       filters={filters}

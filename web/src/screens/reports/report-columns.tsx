@@ -2,7 +2,7 @@ import { describeForecast } from '#contract/forecast-words.ts'
 import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatPercent } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
-import { formatExactGb, formatGb, formatWholeGb } from '#contract/format/units.ts'
+import { formatExactGb, formatWholeGb } from '#contract/format/units.ts'
 import { formatAvailability } from '#contract/report-words.ts'
 import type { Report, ReportLine, ReportPool, ReportTerminal } from '#contract/reports.ts'
 import type { Column } from '../../ui/data-table.ts'
@@ -54,7 +54,9 @@ export const lineColumns: Column<ReportLine>[] = [
     ...{ key: 'cycle', header: 'In the cycle', ...number, widthPx: 190 },
     cell: ({ cycleUsedGb, limitGb }) => {
       if (cycleUsedGb === null) return '-'
-      return limitGb === null ? formatGb(cycleUsedGb) : `${formatGb(cycleUsedGb)} of ${formatGb(limitGb)}`
+      return limitGb === null
+        ? formatWholeGb(cycleUsedGb)
+        : `${formatWholeGb(cycleUsedGb)} of ${formatWholeGb(limitGb)}`
     },
   },
   { key: 'forecast', header: 'Forecast', widthPx: 340, cell: ({ forecast }) => describeForecast(forecast).text },

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { compareNatural } from '#contract/format/natural-order.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
@@ -10,6 +10,7 @@ import { call, getErrorMessage, request } from '../../api.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { EventFilters } from '../../parts/EventFilters.tsx'
 import { type EventFilter, toEventQuery } from '../../parts/event-filter.ts'
+import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { describeDetails, nameEvent } from '../../parts/security-event-words.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
@@ -37,22 +38,22 @@ const eventsQuery = (filter: SecurityFilter) =>
   })
 
 const columns: Column<SecurityEvent>[] = [
-  { key: 'at', header: 'Time', widthPx: 270, cell: ({ lastAt }) => formatExactTime(lastAt) },
+  { key: 'at', header: 'Time', widthPx: 240, cell: ({ lastAt }) => formatExactTime(lastAt) },
   {
     key: 'kind',
     header: 'Event',
     // The longest name with a count.
-    widthPx: 350,
+    widthPx: 300,
     cell: ({ kind, count }) => (count > 1 ? `${nameEvent(kind)} (${count} times)` : nameEvent(kind)),
   },
-  { key: 'account', header: 'Account', widthPx: 220, cell: ({ account }) => account || '-' },
-  { key: 'actor', header: 'By', widthPx: 220, cell: ({ account, actor }) => (actor === account ? '-' : actor || '-') },
+  { key: 'account', header: 'Account', widthPx: 200, cell: ({ account }) => account || '-' },
+  { key: 'actor', header: 'By', widthPx: 200, cell: ({ account, actor }) => (actor === account ? '-' : actor || '-') },
   { key: 'address', header: 'Address', widthPx: 140, cell: ({ address }) => address || '-' },
   { key: 'device', header: 'Device', widthPx: 180, cell: ({ device }) => device || '-' },
   {
     key: 'details',
     header: 'Details',
-    widthPx: 280,
+    widthPx: 260,
     cell: ({ details }) => <span title={describeDetails(details)}>{describeDetails(details) || '-'}</span>,
   },
 ]
@@ -82,6 +83,7 @@ export function SecurityEventsPage() {
     )
   return (
     <TablePage
+      places={<AdminPlaces />}
       title="Security Events"
       filters={
         <EventFilters
@@ -95,9 +97,6 @@ export function SecurityEventsPage() {
       }
       actions={
         <>
-          <Button variant="default" component={Link} to="/editing-logs">
-            Editing Log
-          </Button>
           <Button variant="default" onClick={() => download(filter)}>
             Download CSV
           </Button>

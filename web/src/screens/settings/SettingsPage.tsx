@@ -1,7 +1,8 @@
-import { Button, Checkbox, NativeSelect, TextInput, Title } from '@mantine/core'
+import { Anchor, Button, Checkbox, NativeSelect, TextInput, Title } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
+import { formatCounted } from '#contract/format/numbers.ts'
 import { listTimeZones } from '#contract/format/times.ts'
 import {
   type Retention,
@@ -14,6 +15,7 @@ import {
 import { call, getErrorMessage } from '../../api.ts'
 import { tenantQuery } from '../../brand/tenant.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { FormSection } from '../../ui/FormSection.tsx'
 import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { notice } from '../../ui/notice.ts'
@@ -82,6 +84,7 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
   })
   return (
     <form className={classes.page} onSubmit={submit} noValidate>
+      <AdminPlaces />
       <Title order={1}>Settings</Title>
       <FormSection
         title="Time and units"
@@ -120,7 +123,12 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
       </FormSection>
       <FormSection
         title="Status page"
-        about="Which areas work, and incidents that concern an area, without the names of customers. It is at /status."
+        about={
+          <>
+            Which areas work, and incidents that concern an area, without the names of customers. It is at{' '}
+            {settings.publicStatus ? <Anchor href={`/status${location.search}`}>/status</Anchor> : '/status'}.
+          </>
+        }
       >
         <div className={classes.fields}>
           <Checkbox name="publicStatus" label="Anybody can read it" defaultChecked={settings.publicStatus} />
@@ -151,7 +159,7 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
               key={name}
               {...number(name)}
               label={retentionLabels[name]}
-              placeholder={`${installation[name]} days`}
+              placeholder={formatCounted(installation[name], 'day')}
             />
           ))}
         </div>

@@ -5,6 +5,7 @@ import { type SsoChange, type StoredSso, singleSignOn, ssoBounds } from '#contra
 import { call, getErrorMessage } from '../../api.ts'
 import { tenantQuery } from '../../brand/tenant.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { FormSection } from '../../ui/FormSection.tsx'
 import { notice } from '../../ui/notice.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
@@ -60,6 +61,7 @@ function SsoForm({ stored }: { stored: StoredSso }) {
   })
   return (
     <form ref={page} className={classes.page} onSubmit={submit} noValidate>
+      <AdminPlaces />
       <Title order={1}>Single Sign-On</Title>
       <ProviderSection stored={stored} form={form} errors={errors} onChange={change} />
       <RulesSection rules={form.rules} errors={errors} onChange={(rules) => change({ rules })} />

@@ -11,6 +11,7 @@ import { allTokensQuery, nameScope } from '../../parts/api-tokens/api-tokens.ts'
 import { RevokeQuestion } from '../../parts/api-tokens/RevokeQuestion.tsx'
 import { TokenDialog } from '../../parts/api-tokens/TokenDialog.tsx'
 import { GroupField } from '../../parts/GroupField.tsx'
+import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
@@ -80,6 +81,7 @@ export function TokensPage() {
     return <AdminFailure what="The tokens could not be loaded." error={all.error} onRetry={() => void all.refetch()} />
   return (
     <TablePage
+      places={<AdminPlaces />}
       title="API Tokens"
       count={all.data && String(all.data.length)}
       subtitle="Tokens of services and of users. The permissions of a service are set on the page Access Control"

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Webhook } from '#contract/webhooks.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
@@ -85,6 +86,7 @@ export function WebhooksPage() {
   const opened = all.data?.find(({ id }) => id === openedId)
   return (
     <TablePage
+      places={<AdminPlaces />}
       title="Webhooks"
       count={all.data && String(all.data.length)}
       subtitle="Events are sent to programs, Slack or Teams as they happen. Their order is not promised"
