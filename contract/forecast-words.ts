@@ -5,12 +5,16 @@ import { formatWholeGb } from './format/units.ts'
 
 export type Outlook = 'reached' | 'likely' | 'possible' | 'lasts' | 'unknown'
 
+/** '70%'. A forecast is never certain, however far the figures lie apart. */
+export const formatOdds = (probability: number) =>
+  probability > 0.99 ? 'over 99%' : probability < 0.01 ? 'under 1%' : formatPercent(probability * 100)
+
 const describeKnownForecast = (forecast: KnownForecast): { outlook: Outlook; text: string } => {
   const { probability, earliest, latest, reached } = forecast
   if (reached) return { outlook: 'reached', text: 'Limit reached' }
   if (earliest === null) return { outlook: 'lasts', text: 'Will last until the cycle ends' }
   if (latest !== null) return { outlook: 'likely', text: `Likely to run out ${formatDaySpan(earliest, latest)}` }
-  const after = `not before ${formatDay(earliest)} (${formatPercent(probability * 100)})`
+  const after = `not before ${formatDay(earliest)} (${formatOdds(probability)})`
   return probability >= 0.5
     ? { outlook: 'likely', text: `Likely to run out, ${after}` }
     : { outlook: 'possible', text: `May run out, ${after}` }

@@ -72,6 +72,8 @@ test('badges count and filter, an alert filter replaces the status filter, and t
   await page.getByRole('searchbox').fill('.*')
   await expect(page.getByText('No terminals match.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'CSV' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Show all terminals' }).click()
+  await expect(app.rows.first()).toBeVisible()
 })
 
 test('on a phone a tap toggles the alert menu, and a switch shows the map with its popups', async ({ browser }) => {

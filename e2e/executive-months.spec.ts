@@ -17,6 +17,13 @@ test('a month shows data, spend, who they come from, what moved and which pools 
   for (const display of displays) {
     await setDisplay(page, display)
     await expectAccessible(page, display.title)
+    const cut = await section
+      .getByRole('listitem')
+      .locator('span')
+      .evaluateAll((spans) =>
+        spans.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.innerHTML),
+      )
+    expect(cut.filter((each) => !each.includes('<'))).toEqual([])
     await page.screenshot({ fullPage: true, path: test.info().outputPath(`executive ${display.title}.png`) })
   }
 

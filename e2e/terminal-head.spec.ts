@@ -13,7 +13,7 @@ for (const viewport of [
     const terminal = new TerminalPage(app)
     await terminal.open(await getOnlineNickname())
     const head = page.getByRole('main').locator('header').first()
-    for (const name of ['Down', 'Up', 'Latency', 'Drop', 'Signal', 'Uptime', 'Data left'])
+    for (const name of ['Down', 'Up', 'Latency', 'Drop', 'Signal', 'Uptime', /^(Data left|Left in pool)$/])
       await expect(head.getByText(name, { exact: true })).toBeInViewport({ ratio: 1 })
     for (const name of [/^24 hours: /, /^30 days: /]) await expect(page.getByRole('img', { name })).toBeInViewport()
     await expect(terminal.chart('Downlink Throughput')).toBeInViewport({ ratio: 0.5 })

@@ -30,8 +30,8 @@ export const formatPercent = (percent: number, decimals = 0) => `${formatDecimal
 
 const change = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })
 
-/** '+12%', of a fraction. */
-export const formatChange = (fraction: number) => change.format(fraction)
+/** '+12%' or '−3%', of a fraction. */
+export const formatChange = (fraction: number) => change.format(fraction).replace('-', '−')
 
 const dollars = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'USD' })
 

@@ -57,6 +57,7 @@ const STYLES = {
   shortDate: { year: '2-digit', month: '2-digit', day: '2-digit' },
   day: { month: 'short', day: 'numeric' },
   month: { month: 'long' },
+  shortMonth: { month: 'short' },
   yearAndMonth: { year: 'numeric', month: 'long' },
   parts: {
     year: 'numeric',
@@ -126,6 +127,9 @@ export const formatDay = (day: string) => getFormat('day', 'UTC').format(toStart
 
 /** 'November', of the month '2026-11'. */
 export const formatMonth = (month: string) => getFormat('month', 'UTC').format(toStartOfDay(`${month}-01`))
+
+/** 'Nov', where there is no room for more. */
+export const formatShortMonth = (month: string) => getFormat('shortMonth', 'UTC').format(toStartOfDay(`${month}-01`))
 
 /** 'November 2026', of the month '2026-11'. */
 export const formatYearAndMonth = (month: string) =>

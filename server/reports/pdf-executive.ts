@@ -2,8 +2,8 @@ import { StyleSheet, View } from '@react-pdf/renderer'
 import { createElement as h } from 'react'
 import type { ExecutiveMonths } from '#contract/executive.ts'
 import { byCustomer, byOrganization, listMoves, type MonthTotal, sumMonths } from '#contract/executive-sums.ts'
-import { describeForecast } from '#contract/forecast-words.ts'
-import { formatChange, formatCount, formatCounted, formatPercent, formatUsd } from '#contract/format/numbers.ts'
+import { describeForecast, formatOdds } from '#contract/forecast-words.ts'
+import { formatChange, formatCount, formatCounted, formatUsd } from '#contract/format/numbers.ts'
 import { formatYearAndMonth } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import type { PoolAtRisk } from '#contract/pools-at-risk.ts'
@@ -68,7 +68,7 @@ const poolColumns: PdfColumn<PoolAtRisk>[] = [
   { header: 'Forecast', flex: 4, value: ({ forecast }) => describeForecast(forecast).text },
   {
     ...{ header: 'Odds', flex: 1, align: 'right' },
-    value: ({ forecast }) => formatPercent(forecast.probability * 100),
+    value: ({ forecast }) => (forecast.reached ? '-' : formatOdds(forecast.probability)),
   },
 ]
 

@@ -4,7 +4,7 @@ import { describeForecast } from '#contract/forecast-words.ts'
 import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDay, formatMoment } from '#contract/format/times.ts'
-import { formatExactGb, formatGb, formatWholeGb } from '#contract/format/units.ts'
+import { formatExactGb, formatWholeGb } from '#contract/format/units.ts'
 import { formatAvailability } from '#contract/report-words.ts'
 import type { Report, ReportIncident, ReportLine, ReportPool, ReportTerminal } from '#contract/reports.ts'
 import { colors, DayChart, type PdfColumn, Section, Table, TimeBar } from './pdf-parts.ts'
@@ -65,8 +65,8 @@ const lineColumns: PdfColumn<ReportLine>[] = [
       cycleUsedGb === null
         ? '-'
         : limitGb === null
-          ? formatGb(cycleUsedGb)
-          : `${formatGb(cycleUsedGb)} of ${formatGb(limitGb)}`,
+          ? formatWholeGb(cycleUsedGb)
+          : `${formatWholeGb(cycleUsedGb)} of ${formatWholeGb(limitGb)}`,
   },
   { header: 'Forecast', flex: 3, value: ({ forecast }) => describeForecast(forecast).text },
 ]

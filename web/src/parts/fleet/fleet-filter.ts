@@ -16,6 +16,12 @@ export const FleetFilter = z.object({
 })
 export type FleetFilter = z.output<typeof FleetFilter>
 
+export const noFilter: Pick<FleetFilter, 'status' | 'alert' | 'q'> = {
+  status: undefined,
+  alert: undefined,
+  q: undefined,
+}
+
 export function countByStatus(terminals: readonly TerminalListItem[]) {
   const counts: Record<ShownStatus, number> = { online: 0, offline: 0, 'no data': 0, disabled: 0 }
   for (const terminal of terminals) counts[shownStatus(terminal)]++

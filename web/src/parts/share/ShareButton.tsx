@@ -8,14 +8,25 @@ const ShareDialog = lazy(() =>
   importWithRetry(() => import('./ShareDialog.tsx')).then((module) => ({ default: module.ShareDialog })),
 )
 
+interface ShareButtonProps {
+  kind: ShareKind
+  subject: string
+  /** Low, in a line of links. */
+  isCompact?: boolean
+}
+
 /** For administrators: opens the links of a terminal, incident or report. */
-export function ShareButton({ kind, subject }: { kind: ShareKind; subject: string }) {
+export function ShareButton({ kind, subject, isCompact = false }: ShareButtonProps) {
   const isAdmin = useIsAdmin()
   const [isOpen, setIsOpen] = useState(false)
   if (!isAdmin) return null
   return (
     <>
-      <Button variant="default" size="compact-sm" onClick={() => setIsOpen(true)}>
+      <Button
+        variant="default"
+        {...(isCompact ? { size: 'compact-sm' } : { h: 'var(--touch)' })}
+        onClick={() => setIsOpen(true)}
+      >
         Share
       </Button>
       {isOpen && (

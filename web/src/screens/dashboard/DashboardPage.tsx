@@ -7,9 +7,9 @@ import type { TerminalListItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { EventsButton } from '../../parts/events/EventsButton.tsx'
-import { EmptyFleet } from '../../parts/fleet/EmptyFleet.tsx'
+import { EmptyFleet, NoMatch } from '../../parts/fleet/EmptyFleet.tsx'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
-import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
+import { countAlerts, countByStatus, filterFleet, noFilter } from '../../parts/fleet/fleet-filter.ts'
 import { isStale } from '../../parts/fleet/freshness.ts'
 import { LiveBadge } from '../../parts/fleet/LiveBadge.tsx'
 import { listColumns, listSearch } from '../../parts/fleet/list-columns.ts'
@@ -191,7 +191,7 @@ function Dashboard() {
                 terminals={order === 'name' ? matching : (rows ?? matching)}
                 changedAtMs={fleet.data.changedAtMs}
                 halfHour={fleet.data.halfHour}
-                empty={terminals.length === 0 ? <EmptyFleet /> : 'No terminals match.'}
+                empty={terminals.length === 0 ? <EmptyFleet /> : <NoMatch onClear={() => show(noFilter)} />}
                 highlightedId={highlightedId}
                 pickedId={pickedId}
                 onHighlight={setHighlightedId}

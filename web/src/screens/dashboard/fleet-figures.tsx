@@ -57,11 +57,11 @@ export function Trend({ terminals, halfHour }: { terminals: readonly TerminalLis
       ? 'not observed'
       : lowest === 1
         ? 'always all'
-        : `lowest ${formatShare(lowest, 1)} at ${formatClock(lowestAt)}`
+        : `lowest availability ${formatShare(lowest, 1)} at ${formatClock(lowestAt)}`
   return (
     <div className={classes.trend}>
       <svg viewBox={`0 0 ${HALF_HOURS} 40`} preserveAspectRatio="none" role="img">
-        <title>{`Online in the last 24 hours, in ${formatCounted(HALF_HOURS, 'half hour')}: ${words}`}</title>
+        <title>{`Availability in the last 24 hours, in ${formatCounted(HALF_HOURS, 'half hour')}: ${words}`}</title>
         <path d={path} />
       </svg>
       <span className={classes.label}>24 hours: {words}</span>

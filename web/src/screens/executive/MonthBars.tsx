@@ -1,8 +1,7 @@
 import { Title } from '@mantine/core'
 import type { ExecutiveMonths } from '#contract/executive.ts'
-import { formatShort } from '#contract/format/numbers.ts'
-import { formatDay, formatMonth } from '#contract/format/times.ts'
-import { formatGb } from '#contract/format/units.ts'
+import { formatCount } from '#contract/format/numbers.ts'
+import { formatDay, formatShortMonth } from '#contract/format/times.ts'
 import classes from './MonthSection.module.css'
 import { hideUnknown } from './months.ts'
 
@@ -13,7 +12,8 @@ interface MonthBarsProps {
   kind: 'data' | 'price'
 }
 
-const formats = { data: formatGb, price: (usd: number) => `$${formatShort(usd)}` }
+// Without decimals and with the unit in the title, a number fits over its bar on a phone.
+const formats = { data: formatCount, price: (usd: number) => `$${formatCount(usd)}` }
 
 /** A figure of each month as a bar with its number. */
 export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
@@ -22,7 +22,7 @@ export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
   return (
     <div className={classes.part}>
       <Title order={4} size="h5">
-        {title}
+        {title} {kind === 'data' && <span className={classes.quiet}>GB</span>}
       </Title>
       <ol className={classes.bars} aria-label={title}>
         {months.months.map((month, at) => {
@@ -40,7 +40,7 @@ export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
                 />
               </span>
               <span className={classes.month}>
-                {formatMonth(month)}
+                {formatShortMonth(month)}
                 {isPart && ` since ${formatDay(firstDay)}`}
               </span>
             </li>

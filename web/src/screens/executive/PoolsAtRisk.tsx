@@ -1,7 +1,7 @@
 import { Anchor, Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { formatPercent } from '#contract/format/numbers.ts'
+import { formatOdds } from '#contract/forecast-words.ts'
 import { listPoolsAtRisk } from '#contract/pools-at-risk.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { poolsQuery } from '../../parts/pools-query.ts'
@@ -27,8 +27,8 @@ export function PoolsAtRisk() {
                 {name}
               </Anchor>
               <span>
-                <ForecastMark forecast={forecast} />{' '}
-                <span className={classes.note}>{formatPercent(forecast.probability * 100)} likely</span>
+                <ForecastMark forecast={forecast} />
+                {!forecast.reached && <span className={classes.note}> {formatOdds(forecast.probability)} likely</span>}
               </span>
             </li>
           ))}

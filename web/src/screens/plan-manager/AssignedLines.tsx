@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { formatCount } from '#contract/format/numbers.ts'
 import { AddLines } from './AddLines.tsx'
 import classes from './PoolEditor.module.css'
 import { addLines, type FormLine, type PoolForm, removeLine, restoreLine } from './pool-form.ts'
@@ -14,8 +15,8 @@ export function AssignedLines({ form, onChange }: AssignedLinesProps) {
   return (
     <section aria-label="Assigned Service Lines" className={classes.section}>
       <Group justify="space-between">
-        <Text fw={500}>
-          Assigned Service Lines <span className={classes.quiet}>{assignedCount}</span>
+        <Text fw={600}>
+          Assigned Service Lines <span className={classes.quiet}>{formatCount(assignedCount)}</span>
         </Text>
         <AddLines lines={form.lines} onAdd={(lines) => onChange(addLines(form, lines))} />
       </Group>

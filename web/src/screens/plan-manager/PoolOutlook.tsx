@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { describeForecast, formatBand } from '#contract/forecast-words.ts'
+import { formatCount, formatPercent } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { formatWholeGb } from '#contract/format/units.ts'
 import { type Crossing, type Pool, topUpBucketGb } from '#contract/plans.ts'
@@ -12,7 +13,6 @@ import { ordersText } from './crossing-words.ts'
 import { LineShares } from './LineShares.tsx'
 import classes from './PoolOutlook.module.css'
 import { outlookQuery } from './pools.ts'
-import { UsageBar } from './UsageBar.tsx'
 
 /** The usage of a pool, its forecast, and the actions taken at the limit. */
 export function PoolOutlook({ pool }: { pool: Pool }) {
@@ -21,7 +21,10 @@ export function PoolOutlook({ pool }: { pool: Pool }) {
   const { forecast } = pool
   return (
     <section className={classes.outlook} aria-label="Usage and forecast">
-      <UsageBar usedGb={pool.current_usage} limitGb={pool.total_limit} />
+      <p className={classes.figure}>
+        <b>{formatCount(pool.current_usage)}</b> of {formatWholeGb(pool.total_limit)}
+        {pool.total_limit > 0 && <span>{formatPercent((pool.current_usage / pool.total_limit) * 100)}</span>}
+      </p>
       <Text size="xs" c="var(--quiet)">
         Billing cycle from {formatDay(pool.cycle_start)} until {formatDay(pool.cycle_end)}, in UTC days
         {pool.measured_at && (

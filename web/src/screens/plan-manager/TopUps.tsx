@@ -13,7 +13,7 @@ export function TopUps({ form, onChange }: TopUpsProps) {
   return (
     <section aria-label="Top ups" className={classes.section}>
       <Group justify="space-between">
-        <Text fw={500}>Top Ups</Text>
+        <Text fw={600}>Top Ups</Text>
         <Button
           variant="default"
           size="compact-md"

@@ -7,7 +7,7 @@ export function Card({ title, children, wide }: { title: string; children: React
   const id = useId()
   return (
     <section className={classes.card} aria-labelledby={id} data-wide={wide || undefined}>
-      <Title order={3} id={id} size="h4">
+      <Title order={3} id={id} size="h5">
         {title}
       </Title>
       {children}

@@ -1,4 +1,4 @@
-import { NativeSelect, Title } from '@mantine/core'
+import { NativeSelect, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
 import { call } from '../../api.ts'
@@ -41,7 +41,9 @@ function AuditMail({ known }: { known: Profile }) {
         label="Daily mail with the end of the editing log"
         send={(part) => call(profile.auditMail, part)}
       />
-      <p className={classes.quiet}>It shows whether somebody has changed the log. An altered log is reported anyway.</p>
+      <Text className={classes.quiet}>
+        It shows whether somebody has changed the log. An altered log is reported anyway.
+      </Text>
     </Card>
   )
 }

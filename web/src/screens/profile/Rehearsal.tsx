@@ -2,7 +2,7 @@ import { Skeleton, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { formatCounted } from '#contract/format/numbers.ts'
-import { formatExactTime } from '#contract/format/times.ts'
+import { formatMoment } from '#contract/format/times.ts'
 import type { Profile } from '#contract/profile.ts'
 import { rehearsal, rehearsalDays } from '#contract/rehearsal.ts'
 import { call } from '../../api.ts'
@@ -63,19 +63,16 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
           ) : (
             <ShortList
               label="Messages"
+              total={sent.data.emails + sent.data.texts}
               rows={sent.data.messages.map(({ at, channel, subject }, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a rehearsed message has no name, and the list is always replaced as a whole
                 <li key={place}>
-                  <span>
+                  <div>
                     {subject}
-                    <Text span size="xs" className={classes.quiet}>
-                      {' '}
-                      · {channel === 'sms' ? 'SMS' : 'Email'}
+                    <Text size="xs" className={classes.quiet}>
+                      {channel === 'sms' ? 'SMS' : 'Email'} · {formatMoment(at)}
                     </Text>
-                  </span>
-                  <Text size="xs" className={classes.quiet}>
-                    {formatExactTime(at)}
-                  </Text>
+                  </div>
                 </li>
               ))}
             />

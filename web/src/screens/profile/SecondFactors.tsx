@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { OwnFactors } from '#contract/factors.ts'
@@ -22,9 +22,9 @@ export function SecondFactors({ onAdded }: { onAdded?: () => void }) {
   const own = useQuery(ownFactorsQuery)
   return (
     <Card title="Second factors">
-      <p className={classes.quiet}>
+      <Text className={classes.quiet}>
         Whoever knows your password cannot sign in without one of these. A passkey also signs you in without a password.
-      </p>
+      </Text>
       {own.isError && !own.data && <QueryFailure what="Your second factors could not be loaded." query={own} />}
       {own.isPending && <Skeleton height={64} />}
       {own.data && <FactorList own={own.data} onAdded={onAdded} />}

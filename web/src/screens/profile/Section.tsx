@@ -8,7 +8,7 @@ export function Section({ id, children }: { id: ProfileSectionId; children: Reac
   const titleId = `${id}-title`
   return (
     <section id={id} className={classes.section} aria-labelledby={titleId}>
-      <Title order={2} id={titleId} size="h3" className={classes.wide}>
+      <Title order={2} id={titleId} size="h2" className={classes.wide}>
         {profileSections.find((section) => section.id === id)?.title}
       </Title>
       {children}

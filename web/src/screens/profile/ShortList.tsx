@@ -5,8 +5,15 @@ import classes from './ProfilePage.module.css'
 
 const shownAtFirst = 10
 
+interface ShortListProps {
+  label: string
+  rows: readonly ReactElement[]
+  /** How many there are, where these are the newest of them. */
+  total?: number
+}
+
 /** The first rows of a list, and the others by a button, so that a long list neither scrolls in a box nor fills the page. */
-export function ShortList({ label, rows }: { label: string; rows: readonly ReactElement[] }) {
+export function ShortList({ label, rows, total = rows.length }: ShortListProps) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? rows : rows.slice(0, shownAtFirst)
   return (
@@ -16,7 +23,7 @@ export function ShortList({ label, rows }: { label: string; rows: readonly React
       </ul>
       {rows.length > shown.length && (
         <Button variant="default" h="var(--touch)" onClick={() => setWhole(true)}>
-          Show all {formatCount(rows.length)}
+          Show {total > rows.length ? 'the newest' : 'all'} {formatCount(rows.length)}
         </Button>
       )}
     </>

@@ -21,12 +21,12 @@ export function TokenList() {
   const [revoking, setRevoking] = useState<ApiToken>()
   return (
     <Card title="API tokens">
-      <p className={classes.quiet}>
+      <Text className={classes.quiet}>
         Programs use a token to act for you.{' '}
         <Anchor href="/api/docs" underline="always">
           How to use the API
         </Anchor>
-      </p>
+      </Text>
       {all.isError && !all.data && <QueryFailure what="Your tokens could not be loaded." query={all} />}
       {all.isPending && <Skeleton height={64} />}
       {all.data && all.data.length > 0 && (

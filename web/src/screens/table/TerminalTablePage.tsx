@@ -5,9 +5,9 @@ import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
-import { EmptyFleet } from '../../parts/fleet/EmptyFleet.tsx'
+import { EmptyFleet, NoMatch } from '../../parts/fleet/EmptyFleet.tsx'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
-import { countAlerts, countByStatus } from '../../parts/fleet/fleet-filter.ts'
+import { countAlerts, countByStatus, noFilter } from '../../parts/fleet/fleet-filter.ts'
 import { isStale } from '../../parts/fleet/freshness.ts'
 import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
 import { useSearchTerms } from '../../parts/fleet/use-search-terms.ts'
@@ -121,7 +121,7 @@ export function TerminalTablePage() {
             )}
             rows={details.data && rows}
             rowKey={getRowId}
-            empty={all.length === 0 ? <EmptyFleet /> : 'No terminals match.'}
+            empty={all.length === 0 ? <EmptyFleet /> : <NoMatch onClear={() => show(noFilter)} />}
             sort={parseSort(filter) ?? defaultSort}
             onSort={(sort) => {
               editing.cancel()

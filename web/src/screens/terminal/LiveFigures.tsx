@@ -20,16 +20,21 @@ const live: { label: string; key: MeasureName; format: (value: number) => string
 /** Terminals report every 15 seconds. */
 const NEWEST_MS = 180_000
 
-const findLeftGb = (detail: TerminalDetail) => {
-  const { usedGb, limitGb } = getPoolUsage(detail) ?? getLineUsage(detail) ?? { usedGb: null, limitGb: null }
-  return limitGb === null || limitGb <= 0 ? null : Math.max(0, limitGb - (usedGb ?? 0))
+/** Of the pool, where the line has one: its lines share what is left. */
+const findLeft = (detail: TerminalDetail) => {
+  const pool = getPoolUsage(detail)
+  const { usedGb, limitGb } = pool ?? getLineUsage(detail) ?? { usedGb: null, limitGb: null }
+  return {
+    label: pool ? 'Left in pool' : 'Data left',
+    leftGb: limitGb === null || limitGb <= 0 ? null : Math.max(0, limitGb - (usedGb ?? 0)),
+  }
 }
 
 /** What the terminal does now, each value with its course over the period of the charts. */
 export function LiveFigures({ terminal, detail }: { terminal: TerminalData; detail: TerminalDetail }) {
   const endMs = detail.period.to.getTime()
   const isNew = (at: Date | null) => at !== null && at.getTime() >= endMs - NEWEST_MS
-  const leftGb = findLeftGb(detail)
+  const { label: leftLabel, leftGb } = findLeft(detail)
   return (
     <dl className={classes.figures}>
       {live.map(({ label, key, format }) => {
@@ -56,7 +61,7 @@ export function LiveFigures({ terminal, detail }: { terminal: TerminalData; deta
         </dd>
       </div>
       <div>
-        <dt>Data left</dt>
+        <dt>{leftLabel}</dt>
         <dd>{leftGb === null ? '-' : splitUnit(formatGb(leftGb))}</dd>
       </div>
     </dl>

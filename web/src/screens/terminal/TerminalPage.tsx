@@ -72,7 +72,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
           Maintenance
         </Anchor>
         <EventsButton terminal={kitnumber} size="compact-sm" />
-        <ShareButton kind="terminal" subject={kitnumber} />
+        <ShareButton kind="terminal" subject={kitnumber} isCompact />
         {query.data && (
           <DisconnectedBadge
             cachedAtMs={query.data.asOfMs}
