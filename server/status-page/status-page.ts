@@ -58,7 +58,7 @@ interface Status {
   at: Date
 }
 
-/** Single terminals that are down are no incident of an area, but nobody who reads of them is told that all is well. */
+/** Single terminals that are down are no incident of an area, but the page does not say that all is well meanwhile. */
 const findHeading = (present: readonly PublicIncident[], areas: readonly PublicArea[]) => {
   if (present.length > 0) return 'There is an incident.'
   return areas.every(({ state }) => state === 'works') ? 'No incident is known.' : 'Some terminals are down.'
