@@ -1,17 +1,15 @@
 import { sql } from 'kysely'
 import type { DataBlock } from '#contract/data-block.ts'
+import { measures } from '#contract/measures.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Db } from '../platform/database/database.ts'
 
+export const measureColumns = measures.map(({ sampleColumn }) => sampleColumn)
+
 /** The newest values of a terminal. */
-export interface MeasureColumns {
-  obstruction: number | null
-  signal_quality: number | null
-  ping_drop: number | null
-  latency_ms: number | null
-  uplink_mbps: number | null
-  downlink_mbps: number | null
-}
+export type MeasureColumns = Record<(typeof measureColumns)[number], number | null>
+
+const latestValues = sql.raw(measureColumns.map((column) => `latest.${column}`).join(', '))
 
 /** One terminal of a service line, or a line without a terminal, with every value that the lists show. */
 export interface FleetRow extends MeasureColumns {
@@ -84,8 +82,8 @@ export const listFleetRows = async (
       terminal.id as terminal_id, terminal.credential_id, terminal.device_id, terminal.kit_serial,
       status.status <> 'online' or status.disabled as is_down,
       row_number() over (partition by line.id order by terminal.id)::integer as place,
-      status.status, latest.alerts, latest.h3_cell, latest.at, latest.obstruction, latest.signal_quality, latest.ping_drop, latest.latency_ms,
-      latest.uplink_mbps, latest.downlink_mbps, address.ipv4, address.ipv6_ue, address.ipv6_cpe, router.clients,
+      status.status, latest.alerts, latest.h3_cell, latest.at, ${latestValues},
+      address.ipv4, address.ipv6_ue, address.ipv6_cpe, router.clients,
       usage.priority_gb, usage.standard_gb, usage.usage_limit_gb, usage.data_blocks,
       pool.name as pool_name, pool.group_name as pool_group, pool.used_gb as pool_used_gb,
       pool.usage_limit_gb + pool.top_up_gb as pool_limit_gb

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Past } from '#contract/past.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
-import type { FleetRow, MeasureColumns } from '../fleet/fleet-queries.ts'
+import { type FleetRow, type MeasureColumns, measureColumns } from '../fleet/fleet-queries.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { requirePast } from '../platform/past.ts'
 import { findSource, type PastValues, readObservedUntil, readValues } from './past-values.ts'
@@ -60,7 +60,7 @@ const toRow = (
   // The newer of both: a tier has the values of a whole bucket.
   const isStored = stored !== undefined && (!report || stored.at >= report.at)
   const values = (isStored ? stored : report?.values) ?? NO_VALUES
-  return {
+  const row = {
     line_id: line.id,
     group_name: line.group_name,
     service_line_number: line.service_line_number,
@@ -84,12 +84,6 @@ const toRow = (
     alerts: report?.alerts ?? (stored ? (stored.alerts ?? []) : null),
     h3_cell: report?.h3_cell ?? null,
     at: isStored ? stored.at : (report?.at ?? null),
-    obstruction: values.obstruction ?? null,
-    signal_quality: values.signal_quality ?? null,
-    ping_drop: values.ping_drop ?? null,
-    latency_ms: values.latency_ms ?? null,
-    uplink_mbps: values.uplink_mbps ?? null,
-    downlink_mbps: values.downlink_mbps ?? null,
     ipv4: address?.ipv4 ?? null,
     ipv6_ue: address?.ipv6_ue ?? null,
     ipv6_cpe: address?.ipv6_cpe ?? null,
@@ -104,7 +98,9 @@ const toRow = (
     pool_group: pool?.group_name === line.group_name ? line.group_name : null,
     pool_used_gb: pool?.used_gb ?? null,
     pool_limit_gb: pool ? pool.usage_limit_gb + pool.top_up_gb : null,
-  }
+  } satisfies Omit<FleetRow, keyof MeasureColumns> as FleetRow
+  for (const column of measureColumns) row[column] = values[column] ?? null
+  return row
 }
 
 interface StateOptions {
