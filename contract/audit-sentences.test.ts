@@ -49,6 +49,24 @@ test('permissions have the names of the page', () => {
   expect(describe('access.set', 'bob', { after: { plan_manager: 'true' } })).toBe('ada set Plan Manager of bob to on')
 })
 
+test('changes of many terminals say what begins, and each line what was done to it', () => {
+  expect(describe('bulk.start', '63 terminals', { kind: 'pool', poolId: '1' })).toBe(
+    'ada began to change the pool of 63 terminals',
+  )
+  expect(describe('bulk.start', '2 terminals', { kind: 'metadata', field: 'metadata1' })).toBe(
+    'ada began to set metadata1 of 2 terminals',
+  )
+  expect(describe('service_line.pool', 'SL-1', { before: { pool: null }, after: { pool: 'Harbors' } })).toBe(
+    'ada put SL-1 into the pool Harbors',
+  )
+  expect(describe('service_line.pool', 'SL-1', { before: { pool: 'Harbors' }, after: { pool: null } })).toBe(
+    'ada took SL-1 out of the pool Harbors',
+  )
+  expect(describe('profile.line_notifications', 'SL-1', { after: { notifications: true } })).toBe(
+    'ada turned notifications about SL-1 on',
+  )
+})
+
 test('a command that failed says how', () => {
   expect(describe('terminal.reboot.refused', 'KIT1', { problem: 'Starlink is busy.' })).toBe(
     'ada sent a reboot to KIT1, which Starlink refused: Starlink is busy.',

@@ -94,6 +94,19 @@ const ipPolicy: Sentence = (performee, { desired }) => `set the IP policy of ${p
 const optIn: Sentence = (performee, { desired }) =>
   `opted ${performee} ${desired === 'opt out' ? 'out of' : 'in to'} more data`
 
+const describeBulk = (kind: unknown, field: unknown) => {
+  if (kind === 'reboot') return 'reboot'
+  if (kind === 'pool') return 'change the pool of'
+  return kind === 'notifications' ? 'turn notifications on or off for' : `set ${formatValue(field)} of`
+}
+
+const describeLinePool: Sentence = (line, facts) => {
+  const [was, is] = [readRecord(facts.before).pool, after(facts, 'pool')]
+  return is === null
+    ? `took ${line} out of the pool ${formatValue(was)}`
+    : `put ${line} into the pool ${formatValue(is)}`
+}
+
 /** A sentence for each action that is recorded. */
 export const auditSentences = {
   'access.set': describeAccess,
@@ -101,8 +114,7 @@ export const auditSentences = {
     typeof after(facts, 'percent') === 'number'
       ? `set the availability target of ${group} to ${formatPercent(after(facts, 'percent') as number, 2)}`
       : `removed the availability target of ${group}`,
-  'bulk.start': (terminals, { kind, field }) =>
-    kind === 'reboot' ? `began to reboot ${terminals}` : `began to set ${formatValue(field)} of ${terminals}`,
+  'bulk.start': (terminals, { kind, field }) => `began to ${describeBulk(kind, field)} ${terminals}`,
   'bulk.stop': (terminals) => `stopped a change of ${terminals}`,
   'bulk.undo': (terminals) => `began to undo a change of ${terminals}`,
   'command.not_confirmed': (line, { kind }) => `found no confirmation of a command (${formatValue(kind)}) to ${line}`,
@@ -135,6 +147,7 @@ export const auditSentences = {
   'profile.check_otp': (_, facts) => describeSwitch(facts, 'checkOtp', 'codes at sign-in'),
   'profile.consent_to_sms': () => 'consented to text messages',
   'profile.edit': (_, facts) => `changed their own ${describeFields(facts, '') ?? 'profile'}`,
+  'profile.line_notifications': (line, facts) => describeSwitch(facts, 'notifications', `notifications about ${line}`),
   'profile.notifications': (_, facts) => `changed their own notifications: ${describeFields(facts, '') ?? 'nothing'}`,
   'profile.unsubscribe': () => 'turned off notifications by email with the link of a mail',
   'profile.verify_phone': () => 'verified their phone number',
@@ -148,6 +161,7 @@ export const auditSentences = {
   'service_line.opt_in': optIn,
   'service_line.opt_in.refused': refused(optIn),
   'service_line.opt_in.unknown': unknown(optIn),
+  'service_line.pool': describeLinePool,
   'service_line.rename': (line, facts) => `renamed ${line} to ${formatValue(facts.after)}`,
   'share_link.create': (title) => `created a link that shows “${title}” to whoever has it`,
   'share_link.open': (title) => `was used to open “${title}”`,

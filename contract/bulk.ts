@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
-import { moment } from './codecs.ts'
+import { moment, id as poolId } from './codecs.ts'
 import { route } from './route.ts'
 import { lineText, MetadataField, metadataMaxLength } from './service-lines.ts'
 import { choice, textLike, uuid } from './text.ts'
@@ -11,7 +11,7 @@ export const mostBulkTerminals = 10_000
 /** Below the share of the vendor's requests that commands have, so that people can still send single ones. */
 export const rebootsPerMinute = 40
 
-const bulkKinds = ['metadata', 'reboot'] as const
+const bulkKinds = ['metadata', 'pool', 'notifications', 'reboot'] as const
 export type BulkKind = (typeof bulkKinds)[number]
 
 /** The ids of terminals as the lists have them. */
@@ -25,6 +25,10 @@ const terminals = z
 /** What is done to each terminal. */
 const Change = z.union([
   z.strictObject({ kind: choice(['metadata']), field: MetadataField, value: lineText(metadataMaxLength) }),
+  /** Puts lines into a pool, or with null takes them out of theirs. */
+  z.strictObject({ kind: choice(['pool']), poolId: z.nullable(poolId) }),
+  /** Whether the caller is notified about them. */
+  z.strictObject({ kind: choice(['notifications']), isOn: z.boolean('Please send true or false.') }),
   z.strictObject({ kind: choice(['reboot']) }),
 ])
 export type Change = z.output<typeof Change>

@@ -39,7 +39,7 @@ export const CAPABILITIES = {
   commands: ['audit', 'fleet', 'messages', 'service-lines', 'vendor'],
   plans: ['access', 'audit', 'commands', 'fleet', 'messages', 'notifications', 'service-lines', 'tenants', 'vendor'],
   reports: ['access', 'audit', 'availability', 'incidents', 'messages', 'plans', 'tenants'],
-  bulk: ['access', 'audit', 'commands', 'fleet', 'identity', 'service-lines'],
+  bulk: ['access', 'audit', 'commands', 'fleet', 'identity', 'plans', 'profile', 'service-lines'],
   'saved-views': ['audit'],
   'share-links': [
     ...[

@@ -193,6 +193,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       sl: numbers.slice(0, 1),
       terminal_id: lines.slice(0, 1).map(({ device }) => device),
       user_id: victims.map(({ id }) => String(id)),
+      poolId: [null, ...pools.map(({ id }) => String(id))],
       virtual_plan_id: pools.map(({ id }) => String(id)),
       sessionId: ownSessions,
       tokenId: await addTokens(email),

@@ -1,96 +1,29 @@
 import pg from 'pg'
-import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BulkProgress } from '#contract/bulk.ts'
-import { listenToDatabase } from '../platform/database/listen.ts'
-import { startWorker } from '../platform/worker/worker.ts'
-import { addLine } from '../testing/add-line.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
-import { createBulkQueue } from './queue.ts'
+import { startBulkTenant } from './testing/bulk-tenant.ts'
 
 const NORTH = 90
-const log = pino({ level: 'silent' })
 
-let server: TestServer
-let superuser: pg.Client
-const tokens: Record<string, string> = {}
-const ids: Record<'north' | 'south', string[]> = { north: [], south: [] }
-
-const addPerson = async (name: string, group: string, role: 'admin' | 'user', metadata?: string) => {
-  const email = `${name}@a.example`
-  const id = await server.addUser('a', { email, username: group, role })
-  if (metadata)
-    await superuser.query("insert into feature_grants values ('a', $1, 'metadata', $2, 'test', now())", [id, metadata])
-  tokens[name] = (await server.signIn('a', email)).access
-  return id
-}
+const tenant = await startBulkTenant(NORTH)
+const { server, superuser, tokens, ids, addPerson, startBulkWorker, call, start, get, end, listEntries } = tenant
 
 beforeAll(async () => {
-  server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
-  await server.database.transaction({ tenantId: 'a' }, async (db) => {
-    const add = async (name: string, group: 'north' | 'south') => {
-      const line = { service_line_number: `SL-${name}`, nickname: name, group_name: group }
-      ids[group].push(String((await addLine(db, 'a', line)).lineId))
-    }
-    for (let at = 0; at < NORTH; at++) await add(`North ${at}`, 'north')
-    await add('South', 'south')
-  })
   await addPerson('admin', 'staff', 'admin')
-  await addPerson('writer', 'north', 'user', 'read_write')
-  await addPerson('reader', 'north', 'user', 'read_only')
+  await addPerson('writer', 'north', 'user', { metadata: 'read_write' })
+  await addPerson('reader', 'north', 'user', { metadata: 'read_only' })
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(tenant.close)
 
-const startBulkWorker = () => {
-  const listener = listenToDatabase({ connection: server.runtime, log })
-  const { database, services } = server
-  // Jobs are due by the clock of the database.
-  const now = () => new Date()
-  const queues = { bulk: createBulkQueue({ database, secrets: services.secrets, now }) }
-  const worker = startWorker({
-    listener,
-    log,
-    now,
-    queues,
-    timing: { heartbeatMs: 50, pollIntervalMs: 50 },
-  })
-  return async () => {
-    await worker.stop()
-    await listener.close()
-  }
-}
-
-const call = (who: string, method: 'GET' | 'POST', path: string, body?: object) =>
-  server.call('a', method, `/api/${path}`, { token: tokens[who] as string, ...(body && { body }) })
 const setTo = (value: string | null, terminals = ids.north, field = 'metadata1') => ({
   ...{ terminals, change: { kind: 'metadata', field, value } },
 })
-const start = async (who: string, change: object) => {
-  const { status, body } = await call(who, 'POST', 'bulk-changes/', change)
-  expect(status).toBe(200)
-  return body.id as string
-}
-const get = async (who: string, id: string) => (await call(who, 'GET', `bulk-changes/${id}/`)).body as BulkProgress
-const end = (who: string, id: string) =>
-  expect.poll(async () => (await get(who, id)).state, { timeout: 60_000 }).not.toBe('running')
 const read = async (field = 'metadata1') => {
   const { rows } = await superuser.query(
     `select ${field} as value, count(*)::int from service_lines where tenant_id = 'a' group by 1 order by 1 nulls first`,
   )
   return rows.map(({ value, count }) => [value, count])
 }
-const countEntries = async (bulk: string) => {
-  const { rows } = await superuser.query(
-    "select count(*)::int from audit_log where action = 'service_line.metadata' and details ->> 'bulk' = $1",
-    [bulk],
-  )
-  return rows[0].count
-}
+const countEntries = async (bulk: string) => (await listEntries('service_line.metadata', bulk)).length
 
 test('a preview says what changes, and nothing does', async () => {
   const { status, body } = await call('writer', 'POST', 'bulk-preview/', setTo('Dock 7'))

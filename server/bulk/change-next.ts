@@ -4,7 +4,7 @@ import { assertFence } from '../platform/worker/fence.ts'
 import type { Job } from '../platform/worker/queues.ts'
 import { endBulk, findBulk, type StoredBulk } from './change-rows.ts'
 import { listWaiting, type Outcome, settleLines, type WaitingLine } from './line-rows.ts'
-import { type LineValues, type Performer, readLines } from './line-values.ts'
+import { createNaming, type LineValues, type Performer, readLines } from './line-values.ts'
 import type { RightsTransaction } from './rights.ts'
 
 /** Lines of one transaction: few, because a change of the user's rights waits for it. */
@@ -37,11 +37,17 @@ const changeLines = async (db: Db, { bulk, values, performer }: Step, waiting: r
     .filter(({ position }) => !obstacles.get(position))
     .map(({ lineId, desired }) => ({ lineId, desired, before: current.get(lineId) ?? null }))
   const problems = await values.write(db, performer, changes)
+  const show = await createNaming(
+    db,
+    tenantId,
+    values,
+    changes.flatMap(({ before, desired }) => [before, desired]),
+  )
   for (const { lineId, before, desired } of changes)
     if (!problems.has(lineId))
       await recordAudit(db, tenantId, now, {
         ...{ performer: user.email, action: values.action, performee: lines.get(lineId)?.number ?? '' },
-        details: { before: values.describe(before), after: values.describe(desired), bulk: bulk.id },
+        details: { before: values.describe(show(before)), after: values.describe(show(desired)), bulk: bulk.id },
       })
   return waiting.map(({ position, lineId }): Outcome => {
     const before = current.get(lineId) ?? null

@@ -6,19 +6,41 @@ import type { Permissions } from '../platform/context.ts'
 import type { StoredBulk } from './change-rows.ts'
 import type { LineValues } from './line-values.ts'
 import { createMetadataValues } from './metadata-values.ts'
+import { notificationValues } from './notification-values.ts'
+import { createPoolValues } from './pool-values.ts'
 
-/** Throws unless somebody with these permissions may do this to terminals. */
+/** Throws unless somebody with these permissions may do this to terminals. Everybody may choose what they are notified about. */
 export const requirePermission = (kind: BulkKind, permissions: Permissions) => {
   if (kind === 'metadata' && permissions.metadata !== 'read_write') throw forbidden('You cannot change metadata.')
+  if (kind === 'pool' && !isGranted('plan_manager', permissions.plan_manager))
+    throw forbidden('You cannot change data pools.')
   if (kind === 'reboot' && !isGranted('terminal_control', permissions.terminal_control))
     throw forbidden('You cannot send commands to terminals.')
 }
 
 /** What a change sets; undefined if it sends commands. */
-export const findValues = ({ kind, field }: Pick<StoredBulk, 'kind' | 'field'>): LineValues | undefined =>
-  kind === 'metadata' ? createMetadataValues(field as MetadataField) : undefined
+export const findValues = ({ id, kind, field }: Pick<StoredBulk, 'kind' | 'field'> & { id?: string }) => {
+  const kinds: Record<BulkKind, () => LineValues | undefined> = {
+    metadata: () => createMetadataValues(field as MetadataField),
+    pool: () => createPoolValues(id),
+    notifications: () => notificationValues,
+    reboot: () => undefined,
+  }
+  return kinds[kind]()
+}
 
 export const getField = (change: Change) => (change.kind === 'metadata' ? change.field : null)
 
 /** The value that every line gets, as it is stored; null also if it sends commands. */
-export const getDesired = (change: Change) => (change.kind === 'metadata' ? change.value : null)
+export const getDesired = (change: Change) => {
+  switch (change.kind) {
+    case 'metadata':
+      return change.value
+    case 'pool':
+      return change.poolId
+    case 'notifications':
+      return change.isOn ? 'on' : 'off'
+    case 'reboot':
+      return null
+  }
+}

@@ -24,6 +24,10 @@ export interface LineValues {
     owner: Pick<Performer, 'tenantId' | 'userId'>,
     lineIds: readonly number[],
   ) => Promise<ReadonlyMap<number, string | null>>
+  /** The names of values that are ids. Those that the user may not see have none. */
+  readNames?: (db: Db, tenantId: string, values: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  /** Throws if the user may not see the value that lines are to get. */
+  requireSeen?: (db: Db, tenantId: string, value: string) => Promise<void>
   /** Why a line cannot change like this. */
   findProblem?: (change: Omit<LineChange, 'lineId'>) => string | undefined
   /** Changes lines that are locked. Returns why some could not change, by line. */
@@ -31,6 +35,20 @@ export interface LineValues {
   /** Of the entry in the editing log that each line gets. */
   action: AuditAction
   describe: (value: string | null) => JsonObject
+}
+
+const ANOTHER = 'another'
+
+/** Returns what shows values to the user. */
+export const createNaming = async (
+  db: Db,
+  tenantId: string,
+  lineValues: LineValues | undefined,
+  values: readonly (string | null)[],
+) => {
+  if (!lineValues?.readNames) return (value: string | null) => value
+  const names = await lineValues.readNames(db, tenantId, [...new Set(values.filter((value) => value !== null))])
+  return (value: string | null) => (value === null ? null : (names.get(value) ?? ANOTHER))
 }
 
 interface SeenLine {

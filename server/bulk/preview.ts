@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/database.ts'
 import { notYours } from '../service-lines/get-line.ts'
 import { findValues, getDesired, getField, requirePermission } from './kinds.ts'
 import type { Chosen } from './line-rows.ts'
-import { readLines } from './line-values.ts'
+import { createNaming, readLines } from './line-values.ts'
 
 /** Values belong to lines, so each counts once. */
 const readChosen = ({ terminals, change }: BulkChange): Chosen[] => {
@@ -27,17 +27,18 @@ export const inspect = async (db: Db, { tenantId, user }: Context, input: BulkCh
   const values = findValues({ kind: change.kind, field: getField(change) })
   const current = await values?.read(db, { tenantId, userId: user.userId }, lineIds)
   const after = getDesired(change)
+  if (after !== null) await values?.requireSeen?.(db, tenantId, after)
+  const show = await createNaming(db, tenantId, values, [after, ...(current?.values() ?? [])])
   const inspected = chosen.map(({ lineId, place }): { effect: Effect; line: PreviewLine } => {
     const line = lines.get(lineId)
     if (!line) throw notYours()
-    const { name } = line
     const before = current?.get(lineId) ?? null
     const isSame = values !== undefined && before === after
     const missing = line.terminals < place ? 'This line has no such terminal.' : null
     const problem = values ? (!isSame && values.findProblem?.({ before, desired: after })) || null : missing
     return {
       effect: problem !== null ? 'failed' : isSame ? 'unchanged' : 'changing',
-      line: { name, before, after, problem },
+      line: { name: line.name, before: show(before), after: show(after), problem },
     }
   })
   return { chosen, inspected }

@@ -3,7 +3,9 @@ import { notFound } from '#contract/errors.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findBulk, listBulks, type StoredBulk } from './change-rows.ts'
+import { findValues } from './kinds.ts'
 import { countLines, listLines } from './line-rows.ts'
+import { createNaming } from './line-values.ts'
 
 /** A change that the caller has started. */
 export const getOwn = async (db: Db, { tenantId, user }: Context, id: string, lock = false) => {
@@ -34,7 +36,14 @@ export const listProgress = (ctx: Context) =>
   })
 
 export const getProgress = (ctx: Context, { id }: { id: string }) =>
-  ctx.transaction(async (db) => ({
-    ...(await toProgress(db, ctx.tenantId, await getOwn(db, ctx, id))),
-    lines: await listLines(db, ctx.tenantId, id),
-  }))
+  ctx.transaction(async (db) => {
+    const { tenantId } = ctx
+    const stored = await getOwn(db, ctx, id)
+    const lines = await listLines(db, tenantId, id)
+    const values = lines.flatMap(({ before, after }) => [before, after])
+    const show = await createNaming(db, tenantId, findValues(stored), values)
+    return {
+      ...(await toProgress(db, tenantId, stored)),
+      lines: lines.map((line) => ({ ...line, before: show(line.before), after: show(line.after) })),
+    }
+  })

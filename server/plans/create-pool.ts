@@ -40,7 +40,11 @@ export const addPool = async (db: Db, tenantId: string, { user, now }: By, input
     .returning('id')
     .executeTakeFirstOrThrow()
   const { members, added } = await setMembers(db, tenantId, id, input.assigned_service_lines)
-  const anchorDay = await findAnchorDay(db, tenantId, id)
+  const anchorDay = await findAnchorDay(
+    db,
+    tenantId,
+    members.map((line) => line.id),
+  )
   const cycle = cycleAt(toDay(now), anchorDay)
   await db
     .updateTable('pools')

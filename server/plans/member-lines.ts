@@ -42,6 +42,30 @@ const getLines = async (db: Db, tenantId: string, numbers: ReadonlySet<string>):
   return lines
 }
 
+export const removeMembers = async (db: Db, tenantId: string, poolId: number, lineIds: readonly number[]) => {
+  if (lineIds.length === 0) return
+  await db
+    .deleteFrom('pool_lines')
+    .where('tenant_id', '=', tenantId)
+    .where('pool_id', '=', poolId)
+    .where(sql<boolean>`service_line_id = any(${lineIds}::bigint[])`)
+    .execute()
+  await notifyLinesChanged(db, tenantId, lineIds)
+}
+
+/** Returns the lines that were added: one in another pool stays there. */
+export const addMembers = async (db: Db, tenantId: string, poolId: number, lineIds: readonly number[]) => {
+  if (lineIds.length === 0) return new Set<number>()
+  const { rows } = await sql<{ service_line_id: number }>`
+    insert into pool_lines (tenant_id, service_line_id, pool_id)
+    select ${tenantId}, id, ${poolId} from unnest(${lineIds}::bigint[]) as id
+    on conflict do nothing
+    returning service_line_id`.execute(db)
+  const added = new Set(rows.map((row) => row.service_line_id))
+  await notifyLinesChanged(db, tenantId, added)
+  return added
+}
+
 export interface MembershipChange {
   members: Line[]
   added: string[]
@@ -64,28 +88,20 @@ export const setMembers = async (
   const currentIds = new Set(current.map(({ id }) => id))
   const removed = current.filter(({ id }) => !wantedIds.has(id))
   const added = wanted.filter(({ id }) => !currentIds.has(id))
-  if (removed.length > 0)
-    await db
-      .deleteFrom('pool_lines')
-      .where('tenant_id', '=', tenantId)
-      .where('pool_id', '=', poolId)
-      .where(sql<boolean>`service_line_id = any(${removed.map(({ id }) => id)}::bigint[])`)
-      .execute()
-  if (added.length > 0) {
-    const inserted = await sql<{ service_line_id: number }>`
-      insert into pool_lines (tenant_id, service_line_id, pool_id)
-      select ${tenantId}, id, ${poolId} from unnest(${added.map(({ id }) => id)}::bigint[]) as id
-      on conflict do nothing
-      returning service_line_id`.execute(db)
-    const free = new Set(inserted.rows.map((row) => row.service_line_id))
-    const taken = added.find(({ id }) => !free.has(id))
-    if (taken) throw conflict(`Service line ${taken.number} is in another pool already.`)
-  }
-  await notifyLinesChanged(
+  await removeMembers(
     db,
     tenantId,
-    [...removed, ...added].map(({ id }) => id),
+    poolId,
+    removed.map(({ id }) => id),
   )
+  const free = await addMembers(
+    db,
+    tenantId,
+    poolId,
+    added.map(({ id }) => id),
+  )
+  const taken = added.find(({ id }) => !free.has(id))
+  if (taken) throw conflict(`Service line ${taken.number} is in another pool already.`)
   return {
     members: wanted,
     added: added.map(({ number }) => number),
@@ -94,16 +110,13 @@ export const setMembers = async (
 }
 
 /** The cycles of a pool begin on the day of most of its lines, and without lines on the first of the month. */
-export const findAnchorDay = async (db: Db, tenantId: string, poolId: number): Promise<number> => {
+export const findAnchorDay = async (db: Db, tenantId: string, lineIds: readonly number[]): Promise<number> => {
   const { rows } = await sql<{ day: number }>`
     select extract(day from newest.cycle_start)::integer as day
     from (
-      select distinct on (usage.service_line_id) usage.cycle_start
-      from pool_lines as member
-      join line_usage as usage on usage.tenant_id = member.tenant_id
-        and usage.service_line_id = member.service_line_id
-      where member.tenant_id = ${tenantId} and member.pool_id = ${poolId}
-      order by usage.service_line_id, usage.cycle_start desc
+      select distinct on (service_line_id) cycle_start from line_usage
+      where tenant_id = ${tenantId} and service_line_id = any(${lineIds}::bigint[])
+      order by service_line_id, cycle_start desc
     ) as newest
     group by 1 order by count(*) desc, 1 limit 1`.execute(db)
   return rows[0]?.day ?? 1

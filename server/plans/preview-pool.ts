@@ -5,6 +5,7 @@ import { type Cycle, cycleAt } from './billing-cycle.ts'
 import { toSeries } from './daily-series.ts'
 import { type Day, toDay } from './days.ts'
 import { forecast, HISTORY_DAYS, nothingKnown } from './forecast.ts'
+import { findAnchorDay } from './member-lines.ts'
 import { getPool } from './queries.ts'
 import { findUsageMoment } from './usage-moment.ts'
 
@@ -17,19 +18,6 @@ const listLineIds = async (db: Db, tenantId: string, numbers: readonly string[])
     .where(sql<boolean>`service_line_number = any(${numbers}::text[])`)
     .execute()
   return rows.map(({ id }) => id)
-}
-
-/** The day on which the cycle of most of these lines begins. */
-const findAnchorDay = async (db: Db, tenantId: string, lineIds: readonly number[]): Promise<number> => {
-  const { rows } = await sql<{ day: number }>`
-    select extract(day from newest.cycle_start)::integer as day
-    from (
-      select distinct on (service_line_id) cycle_start from line_usage
-      where tenant_id = ${tenantId} and service_line_id = any(${lineIds}::bigint[])
-      order by service_line_id, cycle_start desc
-    ) as newest
-    group by 1 order by count(*) desc, 1 limit 1`.execute(db)
-  return rows[0]?.day ?? 1
 }
 
 /** What these lines used together on each whole day before today. */

@@ -6,9 +6,9 @@ import type { Db } from '../platform/database/database.ts'
 import { runOnce } from '../platform/http/idempotency.ts'
 import { publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
-import { type Cycle, cycleAt } from './billing-cycle.ts'
 import { toDay } from './days.ts'
 import { findAnchorDay, listMembers, lockMembership, setMembers } from './member-lines.ts'
+import { moveCycle } from './move-cycle.ts'
 import { findPoolGroup } from './pool-group.ts'
 import { getLimitGb, lockPool, type PoolRow } from './pool-row.ts'
 import { getPool } from './queries.ts'
@@ -43,16 +43,6 @@ const buyTopUps = async (db: Db, pool: PoolRow, count: number, by: string, now: 
   return pool.top_up_gb + count * topUpBucketGb
 }
 
-const moveTopUps = async (db: Db, pool: PoolRow, { start }: Cycle) => {
-  await db
-    .updateTable('pool_top_ups')
-    .set({ cycle_start: start })
-    .where('tenant_id', '=', pool.tenant_id)
-    .where('pool_id', '=', pool.id)
-    .where('cycle_start', '=', pool.cycle_start)
-    .execute()
-}
-
 const change = async (db: Db, { tenantId, user, services }: Context, input: UpdatePool) => {
   const now = services.now()
   const poolId = Number(input.virtual_plan_id)
@@ -65,11 +55,11 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
   const hadLines = (await listMembers(db, tenantId, poolId)).length > 0
   const { members, added, removed } = await setMembers(db, tenantId, poolId, input.assigned_service_lines)
   // The first lines of a pool set its billing cycle. After that it stays.
-  const anchorDay = hadLines || added.length === 0 ? before.anchor_day : await findAnchorDay(db, tenantId, poolId)
-  const cycle = cycleAt(toDay(now), anchorDay)
-  if (cycle.start !== before.cycle_start) await moveTopUps(db, before, cycle)
+  const memberIds = members.map(({ id }) => id)
+  const anchorDay = hadLines || added.length === 0 ? before.anchor_day : await findAnchorDay(db, tenantId, memberIds)
+  const cycle = await moveCycle(db, before, anchorDay, now)
   const topUpGb = input.top_up_count
-    ? await buyTopUps(db, { ...before, cycle_start: cycle.start }, input.top_up_count, user.email, now)
+    ? await buyTopUps(db, { ...before, ...cycle }, input.top_up_count, user.email, now)
     : before.top_up_gb
   const after = {
     name: input.plan_name,
@@ -78,9 +68,7 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
     usage_limit_gb: input.usage_limit,
     next_usage_limit_gb: input.usage_limit_next_month,
     top_up_gb: topUpGb,
-    anchor_day: anchorDay,
-    cycle_start: cycle.start,
-    cycle_end: cycle.end,
+    ...cycle,
     version: before.version + 1,
   }
   await db.updateTable('pools').set(after).where('tenant_id', '=', tenantId).where('id', '=', poolId).execute()

@@ -4,7 +4,7 @@ import type { BulkKind, Change } from '#contract/bulk.ts'
 import { BulkPreview } from './BulkPreview.tsx'
 import { BulkProgress } from './BulkProgress.tsx'
 import { kindWords } from './bulk-words.ts'
-import { MetadataForm } from './MetadataForm.tsx'
+import { ChangeForm } from './ChangeForm.tsx'
 
 interface BulkDialogProps {
   kind: BulkKind
@@ -16,27 +16,29 @@ interface BulkDialogProps {
 export function BulkDialog({ kind, terminals, onClose }: BulkDialogProps) {
   // Those that were selected when the dialog was opened, whatever happens to the list meanwhile.
   const [chosen] = useState(terminals)
-  const [change, setChange] = useState<Change | undefined>(kind === 'reboot' ? { kind } : undefined)
-  const [isEntered, setEntered] = useState(kind === 'reboot')
+  const [entered, setEntered] = useState<Change>()
+  const [isPreviewed, setPreviewed] = useState(false)
   const [startedId, setStartedId] = useState<string>()
   const enter = (next: Change) => {
-    setChange(next)
-    setEntered(true)
+    setEntered(next)
+    setPreviewed(true)
   }
+  const isReboot = kind === 'reboot'
+  const change: Change | undefined = isReboot ? { kind } : isPreviewed ? entered : undefined
   return (
     <Modal opened onClose={onClose} title={kindWords[kind].title} centered size="lg">
       {startedId ? (
         <BulkProgress id={startedId} onUndo={setStartedId} onClose={onClose} />
-      ) : change && isEntered ? (
+      ) : change ? (
         <BulkPreview
           terminals={chosen}
           change={change}
-          onBack={kind === 'reboot' ? undefined : () => setEntered(false)}
+          onBack={isReboot ? undefined : () => setPreviewed(false)}
           onStarted={setStartedId}
           onClose={onClose}
         />
-      ) : (
-        <MetadataForm entered={change} onEnter={enter} onCancel={onClose} />
+      ) : isReboot ? null : (
+        <ChangeForm kind={kind} entered={entered} onEnter={enter} onCancel={onClose} />
       )}
     </Modal>
   )

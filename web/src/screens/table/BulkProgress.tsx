@@ -32,10 +32,10 @@ export function BulkProgress({ id, onUndo, onClose }: BulkProgressProps) {
     onError,
   })
   const { data: change, error } = query
-  const { markSeen } = useSeenChanges()
+  const { seen, markSeen } = useSeenChanges()
   const isEnded = change !== undefined && change.state !== 'running'
   useEffect(() => {
-    if (isEnded) markSeen(id)
+    if (isEnded && !seen.includes(id)) markSeen(id)
   })
   if (!change)
     return error ? (

@@ -1,15 +1,8 @@
 import { NativeSelect, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import type { Change } from '#contract/bulk.ts'
 import { isTableMetadataAllowed, type MetadataField, metadataMaxLength } from '#contract/service-lines.ts'
 import { FormActions } from '../../ui/FormActions.tsx'
-
-export interface ChangeFormProps {
-  /** What was entered before the user came back from the preview. */
-  entered: Change | undefined
-  onEnter: (change: Change) => void
-  onCancel: () => void
-}
+import type { ChangeFormProps } from './ChangeForm.tsx'
 
 const fields: { value: MetadataField; label: string }[] = [
   { value: 'metadata1', label: 'Metadata 1' },

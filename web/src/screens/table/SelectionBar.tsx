@@ -20,11 +20,13 @@ interface SelectionBarProps {
 
 /** What can be done with the selected terminals. */
 export function SelectionBar({ selection, matching, isPast, onDownload }: SelectionBarProps) {
-  const { metadata, terminal_control } = usePermissions()
+  const { metadata, plan_manager, terminal_control } = usePermissions()
   const [doing, setDoing] = useState<BulkKind>()
   const { ids } = selection
   const actions: { kind: BulkKind; label: string; isAllowed: boolean }[] = [
     { kind: 'metadata', label: 'Set metadata…', isAllowed: metadata === 'read_write' },
+    { kind: 'pool', label: 'Data pool…', isAllowed: plan_manager === true },
+    { kind: 'notifications', label: 'Notifications…', isAllowed: true },
     { kind: 'reboot', label: 'Reboot…', isAllowed: terminal_control === true },
   ]
   return (

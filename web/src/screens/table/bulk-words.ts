@@ -14,6 +14,8 @@ interface KindWords {
 
 export const kindWords: Record<BulkKind, KindWords> = {
   metadata: { title: 'Set metadata', action: 'Change', done: 'changed', nothing: '-' },
+  pool: { title: 'Change data pool', action: 'Change', done: 'changed', nothing: 'no pool' },
+  notifications: { title: 'Notifications', action: 'Change', done: 'changed', nothing: '-' },
   reboot: { title: 'Reboot terminals', action: 'Reboot', done: 'rebooted' },
 }
 

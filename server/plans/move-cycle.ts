@@ -1,0 +1,18 @@
+import type { Db } from '../platform/database/database.ts'
+import { cycleAt } from './billing-cycle.ts'
+import { toDay } from './days.ts'
+import type { PoolRow } from './pool-row.ts'
+
+/** The present cycle of a pool that begins on this day of the month. The top-ups of the pool move to it. */
+export const moveCycle = async (db: Db, pool: PoolRow, anchorDay: number, now: Date) => {
+  const { start, end } = cycleAt(toDay(now), anchorDay)
+  if (start !== pool.cycle_start)
+    await db
+      .updateTable('pool_top_ups')
+      .set({ cycle_start: start })
+      .where('tenant_id', '=', pool.tenant_id)
+      .where('pool_id', '=', pool.id)
+      .where('cycle_start', '=', pool.cycle_start)
+      .execute()
+  return { anchor_day: anchorDay, cycle_start: start, cycle_end: end }
+}

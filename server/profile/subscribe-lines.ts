@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/database/database.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
+
+interface Subscriber {
+  tenantId: string
+  userId: number
+}
+
+interface Subscription {
+  added: readonly number[]
+  removed: readonly number[]
+}
+
+/** Adds lines to those that a user is notified about, and removes others. */
+export const subscribeLines = async (db: Db, { tenantId, userId }: Subscriber, { added, removed }: Subscription) => {
+  await sql`
+    insert into notification_settings as settings (tenant_id, user_id, selected_line_ids)
+    values (${tenantId}, ${userId}, ${added}::bigint[])
+    on conflict (tenant_id, user_id) do update set selected_line_ids = array(
+      (select unnest(settings.selected_line_ids) union select unnest(${added}::bigint[]))
+      except select unnest(${removed}::bigint[]) order by 1)`.execute(db)
+  // Notifying begins, or ends, with what happens from now on.
+  await enqueue(db, 'notifications', tenantId)
+}
