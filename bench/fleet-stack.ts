@@ -93,15 +93,16 @@ export const openFleetStack = async ({ owner, runtime }: Connections) => {
           initialPassword: PASSWORD,
           role: 'admin',
         })
+        await client.query('set local statement_timeout = 0')
         await client.query(FLEET, [tenantId, terminals])
         for (const state of STATES) await client.query(state, [tenantId])
       })
     },
-    signIn: async (tenantId: string): Promise<{ access: string; refresh: string }> => {
+    signIn: async (tenantId: string, email = `admin@${tenantId}.example`): Promise<{ access: string; refresh: string }> => {
       const response = await fetch(`${url}/api/user/login/`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-tenant': tenantId },
-        body: JSON.stringify({ email: `admin@${tenantId}.example`, password: PASSWORD }),
+        body: JSON.stringify({ email, password: PASSWORD }),
       })
       return (await response.json()) as { access: string; refresh: string }
     },

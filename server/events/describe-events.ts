@@ -5,8 +5,8 @@ import { commandNames, type EventStatus, formatAlertEvent, outcomeWords, statusW
 import type { FleetEvent } from '#contract/events.ts'
 import { formatPercent } from '#contract/format/numbers.ts'
 import { formatGb } from '#contract/format/units.ts'
-import { isWarning } from '#contract/incident-cause.ts'
-import { formatIncidentTitle } from '#contract/incident-words.ts'
+import { type IncidentCause, isWarning } from '#contract/incident-cause.ts'
+import { causeWords, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { Incident } from '#contract/incidents.ts'
 import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -88,11 +88,36 @@ const poolWords: Record<string, Words> = {
   'pool.limit_reached': { text: 'has used up its data', isTrouble: true },
 }
 
-const describe = (
-  { type, details }: EventRow,
-  subjects: Subjects,
-  incident: Incident | undefined,
-): Words | undefined => {
+const incidentWords: Record<string, string> = {
+  'incident.resolved': 'is over',
+  'incident.snoozed': 'was snoozed',
+  'incident.unsnoozed': 'is no longer snoozed',
+  'incident.merged': 'was merged with another incident',
+  'incident.split': 'was split',
+}
+
+const describeIncident = ({ type, at, details }: EventRow, incident: Incident): Words | undefined => {
+  const { cause, acknowledgedAt, acknowledgedBy } = incident
+  switch (type) {
+    case 'incident.opened':
+      return { text: isWarning(cause) ? 'begins to show' : 'begins', isTrouble: true }
+    case 'incident.reopened':
+      return { text: 'goes on', isTrouble: true }
+    case 'incident.renamed':
+      return { text: `was taken for “${causeWords[details.formerCause as IncidentCause]}” before`, isTrouble: false }
+    case 'incident.acknowledged': {
+      const isLatest = acknowledgedAt?.getTime() === at.getTime()
+      return { text: `was acknowledged${isLatest && acknowledgedBy ? ` by ${acknowledgedBy}` : ''}`, isTrouble: false }
+    }
+    default: {
+      const text = incidentWords[type]
+      return text === undefined ? undefined : { text, isTrouble: false }
+    }
+  }
+}
+
+const describe = (event: EventRow, subjects: Subjects, incident: Incident | undefined): Words | undefined => {
+  const { type, details } = event
   switch (type) {
     case 'terminal.status_changed': {
       const status = details.status as EventStatus
@@ -106,17 +131,13 @@ const describe = (
         isTrouble: !isOver && findAlertText(code)?.severity === 'critical',
       }
     }
-    case 'incident.opened':
-      return { text: incident && isWarning(incident.cause) ? 'begins to show' : 'begins', isTrouble: true }
-    case 'incident.resolved':
-      return { text: 'is over', isTrouble: false }
     case 'command.requested':
     case 'command.finished':
       return describeCommand(type, subjects.commands.get(details.commandId as number))
     case 'usage.threshold_reached':
       return describeUsage(details)
     default:
-      return poolWords[type]
+      return incident ? describeIncident(event, incident) : poolWords[type]
   }
 }
 

@@ -31,6 +31,7 @@ const list = (ctx: Context, input: RouteInput<typeof events.list>) => {
       ? await selectLineEvents(
           db,
           tenantId,
+          scope.group,
           { id: line.id, terminalIds: line.terminals.map(({ id }) => id) },
           selection,
         )

@@ -26,22 +26,26 @@ interface Selection {
 }
 
 const LINE_KINDS: readonly EventKind[] = ['status', 'alert', 'command', 'pool']
-const OTHER_KINDS: readonly EventKind[] = ['incident', 'pool']
-/** So many lines are looked up one by one. A group with more of them has a good part of what happens to the tenant. */
-const MOST_LINES = 300
 
 const columns = sql`event.id, event.kind, event.type, event.at, event.noted_at, event.service_line_id, event.pool_id,
   event.incident_id, event.details`
 
-/** Row-level security hides the lines, pools and incidents of others, and what happened to them with it. */
+/**
+ * Row-level security hides the lines, pools and incidents of others, and what happened to them with it. Each is looked up by
+ * its key: for `exists`, the planner would rather read all of them.
+ */
 const isVisible = (seesPools: boolean) => sql`case
-  when event.service_line_id is not null then exists (
-    select from service_lines as line
-    where line.tenant_id = event.tenant_id and line.id = event.service_line_id and line.removed_at is null)
-  when event.incident_id is not null then exists (
-    select from incidents as incident where incident.tenant_id = event.tenant_id and incident.id = event.incident_id)
-  else ${seesPools} and exists (
-    select from pools as pool where pool.tenant_id = event.tenant_id and pool.id = event.pool_id) end`
+  when event.service_line_id is not null then (
+    select line.removed_at is null from service_lines as line
+    where line.tenant_id = event.tenant_id and line.id = event.service_line_id)
+  when event.incident_id is not null then (
+    select true from incidents as incident where incident.tenant_id = event.tenant_id and incident.id = event.incident_id)
+  else ${seesPools} and (
+    select true from pools as pool where pool.tenant_id = event.tenant_id and pool.id = event.pool_id) end`
+
+/** An incident has a row for each group that it concerns, and one for those who see everything. */
+const isForGroup = (group: string | undefined) =>
+  group === undefined ? sql`(event.incident_id is null or event.group_name is null)` : sql`event.group_name = ${group}`
 
 const buildBounds = ({ before, after, at }: Selection) => {
   const compare = (place: string, operator: RawBuilder<unknown>) => {
@@ -59,22 +63,12 @@ const selectNewest = (tenantId: string, selection: Selection, where: RawBuilder<
   order by event.noted_at desc, event.id desc
   limit ${selection.limit}`
 
-const selectByKind = (
-  tenantId: string,
-  selection: Selection,
-  kinds: readonly EventKind[],
-  where: RawBuilder<unknown> = sql`true`,
-) => sql`
-  select found.* from unnest(${kinds}::text[]) as wanted (kind)
+const selectByKind = (tenantId: string, selection: Selection, where: RawBuilder<unknown>) => sql`
+  select found.* from unnest(${selection.kinds}::text[]) as wanted (kind)
   cross join lateral (${selectNewest(tenantId, selection, sql`event.kind = wanted.kind and ${where}`)}) as found`
 
-const selectByLine = (tenantId: string, selection: Selection, lineIds: readonly number[]) => sql`
-  select found.* from unnest(${lineIds}::bigint[]) as wanted (id)
-  cross join lateral (${selectNewest(
-    tenantId,
-    selection,
-    sql`event.service_line_id = wanted.id and event.kind = any(${selection.kinds}::text[])`,
-  )}) as found`
+const selectOfLine = (tenantId: string, selection: Selection, lineId: number) => sql`
+  (${selectNewest(tenantId, selection, sql`event.service_line_id = ${lineId} and event.kind = any(${selection.kinds}::text[])`)})`
 
 const merge = async (db: Db, { limit }: Selection, parts: RawBuilder<unknown>[]) => {
   const { rows } = await sql<EventRow>`
@@ -87,50 +81,30 @@ const merge = async (db: Db, { limit }: Selection, parts: RawBuilder<unknown>[])
 const pick = (kinds: readonly EventKind[], among: readonly EventKind[]) => kinds.filter((kind) => among.includes(kind))
 
 /** Everything that the user may see. `group` is undefined for those who see all lines of the tenant. */
-export const selectFleetEvents = async (
+export const selectFleetEvents = (
   db: Db,
   tenantId: string,
   group: string | undefined,
   selection: Selection,
-): Promise<EventRow[]> => {
-  const { kinds } = selection
-  if (group === undefined) return merge(db, selection, [selectByKind(tenantId, selection, kinds)])
-  const lines = await db
-    .selectFrom('service_lines')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('group_name', '=', group)
-    .where('removed_at', 'is', null)
-    .limit(MOST_LINES + 1)
-    .execute()
-  if (lines.length > MOST_LINES) return merge(db, selection, [selectByKind(tenantId, selection, kinds)])
-  const others = pick(kinds, OTHER_KINDS)
-  return merge(db, selection, [
-    selectByLine(
-      tenantId,
-      selection,
-      lines.map(({ id }) => id),
-    ),
-    selectByKind(tenantId, selection, others, sql`event.service_line_id is null`),
-  ])
-}
+): Promise<EventRow[]> => merge(db, selection, [selectByKind(tenantId, selection, isForGroup(group))])
 
 /** What concerns one line: itself, the incidents that it was part of, and its pool. */
 export const selectLineEvents = (
   db: Db,
   tenantId: string,
+  group: string | undefined,
   line: { id: number; terminalIds: readonly number[] },
   selection: Selection,
 ): Promise<EventRow[]> => {
   const { kinds } = selection
   const isOfTerminal = sql`terminal_id = any(${line.terminalIds}::bigint[])`
-  const parts = [selectByLine(tenantId, { ...selection, kinds: pick(kinds, LINE_KINDS) }, [line.id])]
+  const parts = [selectOfLine(tenantId, { ...selection, kinds: pick(kinds, LINE_KINDS) }, line.id)]
   if (kinds.includes('incident'))
     parts.push(
       sql`(${selectNewest(
         tenantId,
         selection,
-        sql`event.incident_id in (
+        sql`${isForGroup(group)} and event.incident_id in (
         select incident_id from terminal_losses where tenant_id = ${tenantId} and ${isOfTerminal}
         union all
         select id from incidents where tenant_id = ${tenantId} and ${isOfTerminal})`,

@@ -10,6 +10,7 @@ import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
 import { judgeLosses, lockIncidents } from './judge-losses.ts'
+import { listIncidentEvents } from './listed-events.ts'
 import { selectIncidents, toIncident } from './read-incidents.ts'
 import { assignLosses, mergeLeftOver } from './store-incidents.ts'
 
@@ -93,6 +94,7 @@ export const splitIncident = (ctx: Context, { id, terminals }: { id: string; ter
     const apart = randomUUID()
     await insertDecision(db, ctx, { kind: 'split', incidentId: apart, members })
     await judgeLosses(db, ctx.tenantId, ctx.services.now())
+    await listIncidentEvents(db, ctx.tenantId, [{ type: 'incident.split', incidentId: id }], ctx.services.now())
     const details = { incident: id, apart, terminals: new Set(members.map(({ device_id }) => device_id)).size }
     await record(db, ctx, 'incident.split', formatIncidentTitle(incident as NonNullable<typeof incident>), details)
     return { message: 'The terminals are an incident of their own now.', incident: apart }
@@ -153,6 +155,8 @@ export const undoDecision = (ctx: Context, { id, decision }: { id: string; decis
     const details = { incident: id, decision: withdrawn.kind }
     await record(db, ctx, 'incident.undo', formatIncidentTitle(incident as NonNullable<typeof incident>), details)
     const target = withdrawn.kind === 'merge' ? withdrawn.incident_id : (rows[0]?.former_id ?? id)
+    if (withdrawn.kind === 'merge')
+      await listIncidentEvents(db, ctx.tenantId, [{ type: 'incident.split', incidentId: target }], ctx.services.now())
     return { message: 'The incidents are as they were.', incident: target }
   })
 

@@ -11,6 +11,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { requirePast } from '../platform/past.ts'
 import { publishEvents } from '../platform/publish-events.ts'
+import { type ListedEvent, listIncidentEvents } from './listed-events.ts'
 import { listIncidentLosses, rewindIncident, selectIncidents, toIncident } from './read-incidents.ts'
 import { listIncidentDecisions, mergeIncidents, splitIncident, undoDecision } from './regroup.ts'
 
@@ -102,16 +103,18 @@ const get = (ctx: Context, { id, at }: RouteInput<typeof incidents.get>) => {
 interface Change {
   id: string
   action: AuditAction
+  listedAs: ListedEvent['type']
   columns: { acknowledged_at?: Date; acknowledged_by?: number; note?: string; snoozed_until?: Date | null }
   details: Record<string, string | null>
 }
 
-const change = (ctx: Context, { id, action, columns, details }: Change) =>
+const change = (ctx: Context, { id, action, listedAs, columns, details }: Change) =>
   ctx.transaction(async (db) => {
     const before = await readOne(db, ctx.tenantId, id)
     await db.updateTable('incidents').set(columns).where('tenant_id', '=', ctx.tenantId).where('id', '=', id).execute()
-    const now = ctx.services.now()
+    const now = columns.acknowledged_at ?? ctx.services.now()
     await publishEvents(db, ctx.tenantId, [{ type: 'incident.changed', at: now, subject: { incidentId: id } }], now)
+    await listIncidentEvents(db, ctx.tenantId, [{ type: listedAs, incidentId: id }], now)
     await recordAudit(db, ctx.tenantId, now, {
       performer: ctx.user.email,
       action,
@@ -125,12 +128,14 @@ export const incidentHandlers: Handlers<typeof incidents> = {
   get,
   acknowledge: async (ctx, { id, note }) => {
     const columns = { acknowledged_at: ctx.services.now(), acknowledged_by: ctx.user.userId, note }
-    await change(ctx, { id, action: 'incident.acknowledge', columns, details: { note } })
+    const kind = { action: 'incident.acknowledge', listedAs: 'incident.acknowledged' } as const
+    await change(ctx, { id, ...kind, columns, details: { note } })
     return { message: 'The incident is acknowledged.' }
   },
   snooze: async (ctx, { id, until }) => {
     const details = { until: until?.toISOString() ?? null }
-    await change(ctx, { id, action: 'incident.snooze', columns: { snoozed_until: until }, details })
+    const kind = { action: 'incident.snooze', listedAs: until ? 'incident.snoozed' : 'incident.unsnoozed' } as const
+    await change(ctx, { id, ...kind, columns: { snoozed_until: until }, details })
     return { message: until ? 'The incident is snoozed.' : 'The incident is shown again.' }
   },
   merge: mergeIncidents,

@@ -6,6 +6,7 @@ import type { Db } from '../platform/database/database.ts'
 import { type PublishedEvent, publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Evidence, FoundIncident } from './build-incident.ts'
+import { findIncidentChanges, listForJoiningGroups, listIncidentEvents } from './listed-events.ts'
 import { getLossKey, type Loss } from './loss.ts'
 
 export type ReadClock = (db: Db, tenantId: string) => Promise<Date>
@@ -202,6 +203,11 @@ export const assignLosses = async (db: Db, tenantId: string, moved: readonly Mov
     from member
     where loss.tenant_id = ${tenantId} and loss.terminal_id = member.terminal_id
       and loss.lost_at = member.lost_at`.execute(db)
+  await listForJoiningGroups(
+    db,
+    tenantId,
+    moved.map(({ loss: { terminalId }, id }) => ({ terminalId, incidentId: id })),
+  )
   await enqueue(db, 'notifications', tenantId)
 }
 
@@ -211,6 +217,8 @@ export const mergeLeftOver = async (db: Db, tenantId: string, targets: ReadonlyM
     ...{ type: 'incident.changed' as const, at: new Date(), subject: { incidentId } },
   }))
   await publishEvents(db, tenantId, changes)
+  const merged = [...new Set(targets.values())].map((incidentId) => ({ type: 'incident.merged' as const, incidentId }))
+  await listIncidentEvents(db, tenantId, merged, new Date())
   await sql`
     update incidents set merged_into = move.target, ended_at = coalesce(ended_at, started_at), terminal_count = 0
     from unnest(${[...targets.keys()]}::uuid[], ${[...targets.values()]}::uuid[]) as move (source, target)
@@ -237,6 +245,8 @@ export const storeIncidents = async (
     await writeIncidents(db, tenantId, changed, openedAt)
     const events = changed.flatMap(({ incident, id }) => listEvents(id, incident, stored.get(id)))
     await publishEvents(db, tenantId, events)
+    const changes = changed.flatMap(({ incident, id }) => findIncidentChanges(id, incident, stored.get(id)))
+    await listIncidentEvents(db, tenantId, changes, new Date())
   }
 
   const idNow = new Map(named.flatMap(({ incident, id }) => incident.losses.map((loss) => [getLossKey(loss), id])))

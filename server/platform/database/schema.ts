@@ -180,6 +180,7 @@ export interface EventClocks {
 export interface Events {
   at: Timestamp
   details: Json
+  group_name: string | null
   id: Generated<number>
   incident_id: string | null
   kind: string
