@@ -11,7 +11,7 @@ export class App {
   }
 
   async open(path: string, tenant = 'dishboard') {
-    await this.page.goto(`${addresses.url}${path}?tenant=${tenant}`)
+    await this.page.goto(`${addresses.url}${path}${path.includes('?') ? '&' : '?'}tenant=${tenant}`)
   }
 
   async typeCredentials(email: string, password: string) {

@@ -45,6 +45,28 @@ test('what happens appears beside the dashboard as it happens', { tag: '@core' }
   await expect(button).toBeFocused()
 })
 
+test('the address holds what is listed, and the list of the page of incidents is live', async ({ app, page }) => {
+  await app.openDashboard(tenant)
+  await page.getByRole('button', { name: 'Events' }).click()
+  const drawer = page.getByRole('complementary', { name: 'Events' })
+  await expect(page).toHaveURL(/events=all/)
+  await drawer.getByRole('button', { name: 'Commands' }).click()
+  await drawer.getByRole('button', { name: 'Pools and data' }).click()
+  await expect(page).toHaveURL(/events=command%2Cpool/)
+  await app.open('/incidents?events=command,pool', tenant)
+  await expect(drawer.getByRole('button', { name: 'Commands' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(drawer.getByRole('button', { name: 'Status' })).toHaveAttribute('aria-pressed', 'false')
+  const before = await createPool()
+  await expect(drawer.getByRole('listitem').filter({ hasText: before })).toBeVisible()
+  const name = await createPool()
+  await expect(drawer.getByRole('listitem').filter({ hasText: name })).toBeVisible()
+  await drawer.getByRole('button', { name: 'Commands' }).click()
+  await drawer.getByRole('button', { name: 'Pools and data' }).click()
+  await expect(drawer.getByRole('button', { name: 'All' })).toHaveAttribute('aria-pressed', 'true')
+  await drawer.getByRole('button', { name: 'Close events' }).click()
+  await expect(page).not.toHaveURL(/events=/)
+})
+
 test('a sound and notifications are off until they are wanted, and the browser remembers', async ({ app, page }) => {
   await page.context().grantPermissions(['notifications'])
   await app.openDashboard(tenant)
@@ -53,8 +75,8 @@ test('a sound and notifications are off until they are wanted, and the browser r
   await expect(sound).not.toBeChecked()
   await expect(page.getByRole('switch', { name: 'Notify me' })).not.toBeChecked()
   await sound.press('Space')
+  // The address opens the list again.
   await page.reload()
-  await page.getByRole('button', { name: 'Events' }).click()
   await expect(sound).toBeChecked()
 })
 

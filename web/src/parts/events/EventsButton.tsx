@@ -1,7 +1,10 @@
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { useAt } from '../../past-search.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
+import { useStream } from '../fleet/use-live-fleet.ts'
 import { useAlertChoice } from './event-alerts.ts'
+import { useEventsInUrl } from './events-in-url.ts'
 
 const EventsDrawer = lazy(() =>
   importWithRetry(() => import('./EventsDrawer.tsx')).then((it) => ({ default: it.EventsDrawer })),
@@ -14,35 +17,53 @@ interface EventsButtonProps {
   /** Only what concerns this line. */
   terminal?: string
   size?: string
-  /** Whether the list is open, where the button changes its place and must not forget it. */
-  opened?: readonly [boolean, (isOpen: boolean) => void]
+  /** Whether the page follows the stream by itself. */
+  isLive?: boolean
 }
 
 /** Opens the list of what happened, beside the page. */
-export function EventsButton({ terminal, size, opened }: EventsButtonProps) {
-  const own = useState(false)
-  const [isOpen, setIsOpen] = opened ?? own
+export function EventsButton({ terminal, size, isLive = false }: EventsButtonProps) {
+  const { shown, show } = useEventsInUrl()
+  const at = useAt()
   const button = useRef<HTMLButtonElement>(null)
+  const [wasPressed, setWasPressed] = useState(false)
   const { choice, choose } = useAlertChoice()
+  const isOpen = shown !== undefined
+  const alerts = terminal === undefined && (choice.notifies || choice.sounds)
   const close = () => {
-    setIsOpen(false)
+    show(undefined)
     button.current?.focus()
+  }
+  const open = () => {
+    setWasPressed(true)
+    show('all')
   }
   return (
     <>
-      <Button
-        ref={button}
-        variant="default"
-        size={size}
-        aria-expanded={isOpen}
-        onClick={() => (isOpen ? close() : setIsOpen(true))}
-      >
+      <Button ref={button} variant="default" size={size} aria-expanded={isOpen} onClick={isOpen ? close : open}>
         Events
       </Button>
+      {!isLive && at === undefined && (isOpen || alerts) && <Stream />}
       <Suspense>
-        {isOpen && <EventsDrawer terminal={terminal} choice={choice} onChoice={choose} onClose={close} />}
-        {terminal === undefined && (choice.notifies || choice.sounds) && <EventAlerts choice={choice} />}
+        {isOpen && (
+          <EventsDrawer
+            terminal={terminal}
+            shown={shown}
+            onShow={show}
+            choice={choice}
+            onChoice={choose}
+            takesFocus={wasPressed}
+            onClose={close}
+          />
+        )}
+        {alerts && <EventAlerts choice={choice} />}
       </Suspense>
     </>
   )
+}
+
+/** For a page without a stream of its own. */
+function Stream() {
+  useStream()
+  return null
 }

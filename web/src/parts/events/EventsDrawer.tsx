@@ -7,7 +7,6 @@ import { useAt } from '../../past-search.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { useStream } from '../fleet/use-live-fleet.ts'
 import { AlertSwitches } from './AlertSwitches.tsx'
 import { EventRow } from './EventRow.tsx'
 import classes from './EventsDrawer.module.css'
@@ -16,28 +15,44 @@ import { useEvents } from './use-events.ts'
 
 interface EventsDrawerProps {
   terminal: string | undefined
+  /** The kinds that are listed, separated by commas; another text stands for all of them. */
+  shown: string
+  onShow: (shown: string) => void
   choice: AlertChoice
   onChoice: (choice: AlertChoice) => void
+  /** Whether the user opened it just now, instead of the address. */
+  takesFocus: boolean
   onClose: () => void
 }
 
+const readKinds = (shown: string) => {
+  const names = shown.split(',')
+  return eventKinds.filter((kind) => names.includes(kind))
+}
+
 /** What happened, beside the page, which stays usable. */
-export function EventsDrawer({ terminal, choice, onChoice, onClose }: EventsDrawerProps) {
+export function EventsDrawer(props: EventsDrawerProps) {
+  const { terminal, shown, onShow, choice, onChoice, takesFocus, onClose } = props
   const at = useAt()
-  const [kind, setKind] = useState<EventKind>()
+  const kinds = readKinds(shown)
+  const toggle = (kind: EventKind) =>
+    onShow(eventKinds.filter((each) => kinds.includes(each) !== (each === kind)).join(',') || 'all')
   const drawer = useRef<HTMLElement>(null)
-  useEffect(() => drawer.current?.focus(), [])
-  const query = useEvents({ terminal, kinds: kind && [kind], at })
+  useEffect(() => {
+    if (takesFocus) drawer.current?.focus()
+  }, [takesFocus])
+  useEffect(() => {
+    // Also while nothing has the focus, but not for what has it beside the list, such as a menu.
+    const closeByKey = ({ key, target }: KeyboardEvent) => {
+      if (key === 'Escape' && (target === document.body || drawer.current?.contains(target as Node))) onClose()
+    }
+    document.addEventListener('keydown', closeByKey)
+    return () => document.removeEventListener('keydown', closeByKey)
+  })
+  const query = useEvents({ terminal, kinds: kinds.length > 0 ? kinds : eventKinds, at })
   const { events } = query
   return (
-    <aside
-      ref={drawer}
-      className={classes.drawer}
-      aria-label="Events"
-      tabIndex={-1}
-      onKeyDown={({ key }) => key === 'Escape' && onClose()}
-    >
-      {terminal !== undefined && at === undefined && <Stream />}
+    <aside ref={drawer} className={classes.drawer} aria-label="Events" tabIndex={-1}>
       <div className={classes.head}>
         <h2>Events</h2>
         <ActionIcon variant="subtle" color="gray" size="var(--touch)" aria-label="Close events" onClick={onClose}>
@@ -46,9 +61,12 @@ export function EventsDrawer({ terminal, choice, onChoice, onClose }: EventsDraw
       </div>
       <fieldset className={classes.kinds}>
         <legend className="visually-hidden">Kind</legend>
-        {[undefined, ...eventKinds].map((each) => (
-          <button key={each ?? 'all'} type="button" aria-pressed={kind === each} onClick={() => setKind(each)}>
-            {each ? eventKindNames[each] : 'All'}
+        <button type="button" aria-pressed={kinds.length === 0} onClick={() => onShow('all')}>
+          All
+        </button>
+        {eventKinds.map((kind) => (
+          <button key={kind} type="button" aria-pressed={kinds.includes(kind)} onClick={() => toggle(kind)}>
+            {eventKindNames[kind]}
           </button>
         ))}
       </fieldset>
@@ -61,7 +79,7 @@ export function EventsDrawer({ terminal, choice, onChoice, onClose }: EventsDraw
         />
       )}
       {query.isPending && <Skeleton height={320} m={16} radius={12} role="status" aria-label="Loading..." />}
-      {events && <EventList key={`${kind} ${at}`} events={events} />}
+      {events && <EventList key={`${kinds} ${at}`} events={events} />}
       {events?.length === 0 && <p className={classes.empty}>What happens to terminals and pools appears here.</p>}
       {query.hasNextPage && (
         <Button
@@ -75,12 +93,6 @@ export function EventsDrawer({ terminal, choice, onChoice, onClose }: EventsDraw
       )}
     </aside>
   )
-}
-
-/** The page of a terminal has no stream of its own. */
-function Stream() {
-  useStream()
-  return null
 }
 
 function EventList({ events }: { events: NonNullable<ReturnType<typeof useEvents>['events']> }) {

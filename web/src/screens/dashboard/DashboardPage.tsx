@@ -60,7 +60,6 @@ function Dashboard() {
   const [highlightedId, setHighlightedId] = useState<string>()
   const [pickedId, setPickedId] = useState<string>()
   const [shown, setShown] = useState('list')
-  const events = useState(false)
   const mapPlace = useRef<string>(undefined)
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
 
@@ -108,7 +107,7 @@ function Dashboard() {
         Incidents
       </Button>
       <span className={classes.events}>
-        <EventsButton opened={events} />
+        <EventsButton isLive />
       </span>
     </>
   )

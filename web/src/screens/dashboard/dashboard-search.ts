@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { listOrders } from '#contract/list-order.ts'
+import { EventsInUrl } from '../../parts/events/events-in-url.ts'
 import { FleetFilter } from '../../parts/fleet/fleet-filter.ts'
 
 /** Without an order, the list has the one that the user chose last. */
@@ -9,4 +10,5 @@ export const DashboardSearch = z.extend(FleetFilter, {
   order: z.catch(z.optional(z.enum(listOrders)), undefined),
   /** The middle of the map and its zoom; without it, the map shows all terminals that match. */
   map: z.catch(z.optional(z.string().check(z.regex(/^-?[\d.]+,-?[\d.]+,[\d.]+$/))), undefined),
+  events: EventsInUrl,
 })

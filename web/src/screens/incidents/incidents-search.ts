@@ -1,4 +1,8 @@
 import * as z from 'zod/mini'
+import { EventsInUrl } from '../../parts/events/events-in-url.ts'
 
 /** In the URL. Without `show`, only what lasts. */
-export const IncidentsSearch = z.object({ show: z.catch(z.optional(z.literal('all')), undefined) })
+export const IncidentsSearch = z.object({
+  show: z.catch(z.optional(z.literal('all')), undefined),
+  events: EventsInUrl,
+})

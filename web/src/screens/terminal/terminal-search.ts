@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
 import { type PeriodMin, periodsMin } from '#contract/period.ts'
+import { EventsInUrl } from '../../parts/events/events-in-url.ts'
 
 export const defaultPeriodMin: PeriodMin = 15
 
 /**
- * The state in the URL: the period in minutes, the chosen device, the month of the daily usage, the form of the charts and
- * what they are compared with.
+ * The state in the URL: the period in minutes, the chosen device, the month of the daily usage, the form of the charts,
+ * what they are compared with, and the list of events.
  */
 export const TerminalSearch = z.object({
   period: z.catch(z.optional(z.literal(periodsMin)), undefined),
@@ -19,5 +20,6 @@ export const TerminalSearch = z.object({
   /** What the charts are compared with: the week before, or the nickname of another line. */
   compare: z.catch(z.optional(z.string().check(z.maxLength(100))), undefined),
   expanded: z.catch(z.optional(z.boolean()), undefined),
+  events: EventsInUrl,
 })
 export type TerminalSearch = z.output<typeof TerminalSearch>
