@@ -3,6 +3,7 @@ import { ApiError, notForTokens, tooMany } from '#contract/errors.ts'
 import type { SenderToken, Services, Session } from '../platform/context.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { isStorageFull } from '../platform/database/errors.ts'
+import { describeLimit } from '../platform/http/rate-limit-headers.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
 
@@ -90,13 +91,6 @@ const reserve = async (
     })
   return { share, reserved: before + share }
 }
-
-/** What a response says about the limit. */
-const describeLimit = (limit: number, remaining: number, resetS: number) => ({
-  'ratelimit-limit': String(limit),
-  'ratelimit-remaining': String(Math.max(0, remaining)),
-  'ratelimit-reset': String(resetS),
-})
 
 /**
  * Counts a request against the limit of its token, across processes, and reports how much is left. Throws 429 when nothing

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ShareKind } from '#contract/share-links.ts'
 import { findMarks } from '../testing/marks.ts'
 import { type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
+import { CACHED_FOR_MS } from './content-cache.ts'
+import { OPENINGS_PER_NETWORK } from './link-limits.ts'
 import { purgeShareLinks } from './link-rows.ts'
 
 const DAY_MS = 86_400_000
@@ -156,4 +158,39 @@ test('only what exists and a user may see is shared, by administrators', async (
     403,
   )
   expect((await open('/shared/nothing')).status).toBe(404)
+})
+
+test('a link can be opened so often in a minute, by each network, and says how often', async () => {
+  const { path } = await create('terminal', tenants.lines.north.line)
+  const openFrom = (address: string) =>
+    tenants.app.inject({
+      ...{ method: 'GET', url: path, remoteAddress: address, headers: { host: 'a.example' } },
+    })
+  const first = await openFrom('192.0.2.1')
+  expect(first.headers).toMatchObject({
+    ...{ 'ratelimit-limit': String(OPENINGS_PER_NETWORK), 'ratelimit-remaining': String(OPENINGS_PER_NETWORK - 1) },
+    'ratelimit-reset': expect.stringMatching(/^\d+$/),
+  })
+  for (let time = 1; time < OPENINGS_PER_NETWORK; time++) expect((await openFrom('192.0.2.1')).statusCode).toBe(200)
+  const refused = await openFrom('192.0.2.1')
+  expect([refused.statusCode, refused.headers['ratelimit-remaining']]).toEqual([429, '0'])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await openFrom('192.0.2.2')).statusCode).toBe(200)
+  const { now } = tenants.clock
+  tenants.clock.now = new Date(now.getTime() + 60_000)
+  expect((await openFrom('192.0.2.1')).statusCode).toBe(200)
+  tenants.clock.now = now
+})
+
+test('what a link shows is made once in a while, for everybody who opens it', async () => {
+  const { path } = await create('terminal', tenants.lines.north.line)
+  const before = (await open(path)).body
+  const rename = (name: string) =>
+    tenants.superuser.query("update status_intervals set status = $1 where tenant_id = 'a'", [name])
+  await rename('offline')
+  expect((await open(path)).body).toBe(before)
+  const { now } = tenants.clock
+  tenants.clock.now = new Date(now.getTime() + CACHED_FOR_MS)
+  expect((await open(path)).body).not.toBe(before)
+  tenants.clock.now = now
 })

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '#contract/errors.ts'
+import { ApiError, tooMany } from '#contract/errors.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { recordAudit } from '../audit/record.ts'
 import { findMatchingHash } from '../identity/passwords.ts'
@@ -7,10 +7,14 @@ import { consume, perMinutes, refund } from '../identity/rate-limits.ts'
 import { escapeHtml } from '../messages/escape-html.ts'
 import { writePublicPage } from '../messages/public-page.ts'
 import type { Services } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
+import { toCustomerNetwork } from '../platform/network.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
+import { createContentCache } from './content-cache.ts'
+import { createLinkLimits } from './link-limits.ts'
 import { countOpening, findOpenLink, type OpenLink } from './link-rows.ts'
 import { viewShared } from './shared-views.ts'
 
@@ -49,19 +53,34 @@ ${problem === '' ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
 <input id="passPhrase" name="passPhrase" type="password" maxlength="${PASS_PHRASE_MAX}" required autofocus autocomplete="off">
 <div><button>Show</button></div></form>`
 
+/** Each opening is counted. The log gets one entry a day, because anybody with the link could fill it. */
+const recordOpening = async (db: Db, tenantId: string, link: OpenLink, at: Date) => {
+  await countOpening(db, tenantId, link.id, at)
+  if (link.lastOpenedAt?.toISOString().slice(0, 10) === at.toISOString().slice(0, 10)) return
+  await recordAudit(db, tenantId, at, {
+    ...{ performer: 'share link', action: 'share_link.open', performee: link.title },
+    details: { link: link.id },
+  })
+}
+
 /** The pages of links. They show one thing, without a session, scripts or links to anything else. */
 export const registerSharedPages = async (
   app: FastifyInstance,
   { database, now }: Pick<Services, 'database' | 'now'>,
 ) => {
+  const countOpenings = createLinkLimits()
+  const getCached = createContentCache()
+
   const open = async ({ headers, params, query }: FastifyRequest<Shared>) => {
     const named = typeof query.tenant === 'string' ? query.tenant : undefined
     const tenantId = await resolveTenant(database, parseTenantAddress(headers.host, named))
     if (tenantId === undefined) throw unknownRoute
-    const { config, timeZone, link } = await database.transaction({ tenantId }, async (db) => ({
-      ...(await getTenantConfiguration(db, tenantId)),
-      link: await findOpenLink(db, tenantId, params.secret, now()),
-    }))
+    // One transaction, also for the count of those that need no pass phrase: anybody may send any number of these requests.
+    const { config, timeZone, link } = await database.transaction({ tenantId }, async (db) => {
+      const found = await findOpenLink(db, tenantId, params.secret, now())
+      if (found?.passPhraseHash === null) await recordOpening(db, tenantId, found, now())
+      return { ...(await getTenantConfiguration(db, tenantId)), link: found }
+    })
     return { tenantId, config, timeZone, link }
   }
   type Opened = Awaited<ReturnType<typeof open>>
@@ -86,24 +105,17 @@ export const registerSharedPages = async (
     const { tenantId, timeZone } = opened
     const at = now()
     // A view that is shared with a group shows what the group sees; everything else what its administrator sees.
-    const content = await database.transaction(
-      { tenantId, group: link.view?.group ?? undefined },
-      (db) => viewShared(db, link, { tenantId, timeZone, now: at }),
-      {
-        isReadOnly: true,
-      },
-    )
+    const make = () =>
+      database.transaction(
+        { tenantId, group: link.view?.group ?? undefined },
+        (db) => viewShared(db, link, { tenantId, timeZone, now: at }),
+        { isReadOnly: true },
+      )
+    // A view that was changed is another one.
+    const made = getCached(JSON.stringify([tenantId, link.id, link.view]), at, make)
+    const content = await made.content
     if (content === undefined) return sendGone(reply, opened)
-    await database.transaction({ tenantId }, async (db) => {
-      await countOpening(db, tenantId, link.id, at)
-      // Each opening is counted. The log gets one entry a day, because anybody with the link could fill it.
-      if (link.lastOpenedAt?.toISOString().slice(0, 10) === at.toISOString().slice(0, 10)) return
-      await recordAudit(db, tenantId, at, {
-        ...{ performer: 'share link', action: 'share_link.open', performee: link.title },
-        details: { link: link.id },
-      })
-    })
-    const footer = `As of ${formatDateTime(at, timeZone)}. This link is valid until ${formatDateTime(link.expiresAt, timeZone)}.`
+    const footer = `As of ${formatDateTime(new Date(made.atMs), timeZone)}. This link is valid until ${formatDateTime(link.expiresAt, timeZone)}.`
     return send(reply, opened, 200, { heading: link.title, content, footer })
   }
 
@@ -122,6 +134,12 @@ export const registerSharedPages = async (
       { bodyLimit: 2_048, parseAs: 'string' },
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
+    scope.addHook<Shared>('onRequest', async ({ params, ip }, reply) => {
+      const { headers, waitS } = countOpenings(params.secret, toCustomerNetwork(ip), now().getTime())
+      reply.headers(headers)
+      if (waitS > 0)
+        throw tooMany(waitS, (wait) => `This link was opened too often. Please wait ${wait} and try again.`)
+    })
     scope.get<Shared>(`${SHARED_PATH}/:secret`, async (request, reply) => {
       const opened = await open(request)
       if (!opened.link) return sendGone(reply, opened)
@@ -138,7 +156,11 @@ export const registerSharedPages = async (
         send(reply, opened, status, { heading: ASKS, content: writeForm(problem) })
       try {
         const isRight = await isPassPhrase(opened, link, given.slice(0, PASS_PHRASE_MAX), request.ip)
-        return isRight ? await show(reply, opened, link) : refuse(403, 'This is not the pass phrase.')
+        if (!isRight) return refuse(403, 'This is not the pass phrase.')
+        await database.transaction({ tenantId: opened.tenantId }, (db) =>
+          recordOpening(db, opened.tenantId, link, now()),
+        )
+        return await show(reply, opened, link)
       } catch (error) {
         if (error instanceof ApiError && error.status === 429) return refuse(429, error.message)
         throw error

@@ -5,7 +5,7 @@ import type { TenantConfig } from '#contract/tenants.ts'
 import { escapeHtml } from '../messages/escape-html.ts'
 import { writePublicPage } from '../messages/public-page.ts'
 import type { Services } from '../platform/context.ts'
-import { parseTenantAddress } from '../platform/http/tenant-address.ts'
+import { parseTenantAddress, type TenantAddress } from '../platform/http/tenant-address.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { getTenantSettings } from '../tenants/tenant-settings.ts'
@@ -15,6 +15,7 @@ const STATUS_PATH = '/status'
 
 /** Anybody may request the page at any rate, so it is rendered once in this time for everybody. */
 const CACHED_FOR_MS = 60_000
+const MAX_CACHED = 1_000
 
 const stateWords: Record<PublicArea['state'], string> = {
   works: '● Works',
@@ -83,8 +84,10 @@ ${writeIncidents(past, timeZone, present.length === 0 ? 'There was no incident.'
 export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick<Services, 'database' | 'now'>) => {
   const cache = new Map<string, { atMs: number; page: Promise<string | undefined> }>()
 
-  const makePage = (tenantId: string, at: Date) =>
-    database.transaction(
+  const makePage = async (address: TenantAddress, at: Date) => {
+    const tenantId = await resolveTenant(database, address)
+    if (tenantId === undefined) return undefined
+    return database.transaction(
       { tenantId },
       async (db) => {
         const { publicStatus } = await getTenantSettings(db, tenantId)
@@ -94,22 +97,26 @@ export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick
       },
       { isReadOnly: true },
     )
+  }
 
-  const getPage = (tenantId: string) => {
+  /** By its address, so that nothing is read for a page that is cached, not even whose it is. */
+  const getPage = (address: TenantAddress) => {
+    const key = JSON.stringify(address)
     const at = now()
-    const known = cache.get(tenantId)
+    const known = cache.get(key)
     if (known && at.getTime() - known.atMs < CACHED_FOR_MS && at.getTime() >= known.atMs) return known.page
-    const page = makePage(tenantId, at)
-    cache.set(tenantId, { atMs: at.getTime(), page })
+    const page = makePage(address, at)
+    cache.delete(key)
+    cache.set(key, { atMs: at.getTime(), page })
+    if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value as string)
     // A failure is not cached.
-    page.catch(() => cache.delete(tenantId))
+    page.catch(() => cache.delete(key))
     return page
   }
 
   app.get<{ Querystring: { tenant?: unknown } }>(STATUS_PATH, async ({ headers, query }, reply) => {
     const named = typeof query.tenant === 'string' ? query.tenant : undefined
-    const tenantId = await resolveTenant(database, parseTenantAddress(headers.host, named))
-    const page = tenantId === undefined ? undefined : await getPage(tenantId)
+    const page = await getPage(parseTenantAddress(headers.host, named))
     // The portal's page for whatever is not there.
     if (page === undefined) return reply.status(404).callNotFound()
     return reply

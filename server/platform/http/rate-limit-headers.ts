@@ -1,0 +1,6 @@
+/** What a response says about the limit that its request counted against. */
+export const describeLimit = (limit: number, remaining: number, resetS: number) => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(Math.max(0, remaining)),
+  'ratelimit-reset': String(resetS),
+})
