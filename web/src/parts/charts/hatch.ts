@@ -66,33 +66,3 @@ export function drawMarks({ ctx, bbox, valToPos }: uPlot, marks: readonly { at: 
   }
   ctx.restore()
 }
-
-interface ThresholdStyle {
-  color: string
-  font: string
-  /** What the line means, with its value. */
-  label: string
-}
-
-/** A thin line with its meaning. If it is above the axis, the label says so at the top. */
-export function drawThreshold(plot: uPlot, value: number, { color, font, label }: ThresholdStyle) {
-  const { ctx, bbox } = plot
-  const isAbove = value > (plot.scales.y?.max ?? 0)
-  const y = isAbove ? bbox.top : plot.valToPos(value, 'y', true)
-  ctx.save()
-  ctx.strokeStyle = color
-  ctx.fillStyle = color
-  ctx.lineWidth = devicePixelRatio
-  if (!isAbove) {
-    ctx.setLineDash([6 * devicePixelRatio, 3 * devicePixelRatio])
-    ctx.beginPath()
-    ctx.moveTo(bbox.left, y)
-    ctx.lineTo(bbox.left + bbox.width, y)
-    ctx.stroke()
-  }
-  ctx.font = font.replace('12px', `${12 * devicePixelRatio}px`)
-  ctx.textAlign = 'right'
-  ctx.textBaseline = 'top'
-  ctx.fillText(isAbove ? `↑ ${label}` : label, bbox.left + bbox.width - 4 * devicePixelRatio, y + 3 * devicePixelRatio)
-  ctx.restore()
-}

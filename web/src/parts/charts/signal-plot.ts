@@ -2,8 +2,9 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Span } from '#contract/terminal-detail.ts'
 import type { ChartEvents } from './chart-data.ts'
-import { drawMarks, drawThreshold, hatch, shade } from './hatch.ts'
+import { drawMarks, hatch, shade } from './hatch.ts'
 import type { ChartMeasure } from './measures.ts'
+import { drawThreshold } from './threshold.ts'
 import type { AxisTime } from './time-text.ts'
 
 export interface PlotColors {
