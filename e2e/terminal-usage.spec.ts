@@ -1,4 +1,5 @@
 import { expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { getOnlineNickname, TerminalPage } from './terminal-page.ts'
 
 test('usage, limits and blocks have names, units and decimals', { tag: '@core' }, async ({ app, page }) => {
@@ -101,4 +102,49 @@ test('month tabs range from January to the current month', async ({ app, page })
   await months.first().click()
   await expect(months).toHaveText(['January', 'February'])
   await expect(page.getByText('No usage data available.')).toBeVisible()
+})
+
+test('the forecast is a band on a bar that reaches beyond the limit, with its figures as its name', async ({
+  app,
+  page,
+}) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
+    detail.virtualPlanInfo = null
+    detail.monthlyUsage = {
+      ...{ start_date: '2026-11-09', end_date: '2026-12-09', data_blocks: '[]' },
+      ...{ priority_GB: 200, usage_limit_GB: 500, standard_GB: 0 },
+    }
+  })
+  const forecast = {
+    ...{ known: true, expected_GB: 450, low_GB: 400, high_GB: 600, probability: 0.4, reached: false },
+    ...{ earliest: '2026-12-01', latest: null },
+  }
+  await page.route(/\/api\/service-lines\/[^/]+\/outlook\//, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), forecast, pool_forecast: null } })
+  })
+  await terminal.open(await getOnlineNickname())
+  const band = page.getByRole('img', {
+    name: 'About 450 GB by the end of the cycle; 80% likely between 400 and 600 GB.',
+  })
+  await expect(band).toBeVisible()
+  const shares = await band.evaluate((bar) => {
+    const { left, width } = bar.getBoundingClientRect()
+    return [...bar.children].map((part) => {
+      const box = part.getBoundingClientRect()
+      return [box.left, box.right].map((x) => Math.round((100 * (x - left)) / width))
+    })
+  })
+  // 600 GB and some room are the whole bar.
+  const [used, likely, expected, limit] = shares
+  expect(used).toEqual([0, 32])
+  expect(likely).toEqual([63, 95])
+  expect(expected?.[0]).toBeCloseTo(71, -1)
+  expect(limit?.[0]).toBeCloseTo(79, -1)
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `forecast, ${display.title}`)
+    await band.screenshot({ path: test.info().outputPath(`forecast ${display.title}.png`) })
+  }
 })
