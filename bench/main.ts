@@ -9,6 +9,8 @@ import { wallFigures } from './browser/wall.ts'
 import { chartFigures } from './charts.ts'
 import { detailFigures } from './detail.ts'
 import { diskFigures } from './disk.ts'
+import { eventFigures } from './events.ts'
+import { executiveFigures } from './executive.ts'
 import { type Bench, type Figure, printFigures } from './figures.ts'
 import { fleetFigures } from './fleet.ts'
 import { forecastFigures } from './forecast.ts'
@@ -29,6 +31,8 @@ const benches: Record<string, Bench> = {
   detail: detailFigures,
   disk: diskFigures,
   bytes: bytesFigures,
+  events: eventFigures,
+  executive: executiveFigures,
   fleet: fleetFigures,
   forecast: forecastFigures,
   idle: idleFigures,
@@ -46,7 +50,7 @@ const defaultNames = ['charts', 'forecast', 'ingest']
 
 const HELP = `npm run bench -- [NAME …] [TERMINALS …] [--json FILE]
 Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${defaultNames.join(', ')}).
-Numbers are the sizes at which backup, browser, disk, fleet and memory are measured; without one, all that have a target.
+Numbers are the sizes at which backup, browser, disk, executive, fleet and memory are measured; without one, all that have a target.
 For reports, a number is how many are made; for wall, a second one is for how many minutes; for warnings, how many terminals are
 judged.`
 

@@ -17,70 +17,78 @@ const shiftMonth = (month: string, by: number) => {
 }
 const countDays = (month: string) => Number(addDays(firstDay(shiftMonth(month, 1)), -1).slice(8))
 
-interface LineRow {
-  id: number
+interface Span {
+  /** The first days of the months, and the day after the last of them. */
+  firsts: readonly string[]
+  until: string
+  /** In each month, the day after those that are compared. */
+  comparedUntil: readonly string[]
+  /** Which of the months is the present one, counted from 1; 0 if none is. */
+  running: number
+}
+
+interface FigureRow {
   pool_id: number | null
   pool_name: string | null
   pool_group: string | null
   group_name: string
   product_name: string | null
-  price_cents: number | null
-  is_present: boolean
-}
-
-/** Every line that is or was there, with the plan that it counts in and its price of today. */
-const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | undefined) => {
-  const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`
-  const { rows } = await sql<LineRow>`
-    select line.id, pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group, line.group_name,
-      coalesce(product.name, line.product_name) as product_name,
-      case when product.currency = 'USD' then product.price_cents end as price_cents,
-      line.removed_at is null as is_present
-    from service_lines as line
-    left join pool_lines as member on member.tenant_id = line.tenant_id and member.service_line_id = line.id
-    left join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
-    left join vendor_products as product on product.tenant_id = line.tenant_id
-      and product.credential_id = line.credential_id and product.product_id = line.product_id
-    where line.tenant_id = ${tenantId} ${chosen}
-    order by line.id`.execute(db)
-  return rows
-}
-
-interface Span {
-  from: string
-  /** The day after the last one. */
-  until: string
-}
-
-interface UsageRow {
-  line_id: number
-  month: string
+  /** Counted from 1; null for a plan without any figures. */
+  month: number | null
   gb: number
-  /** Of the days that are compared. */
   compared_gb: number
-  first_day: string
+  first_day: string | null
+  /** How many lines were paid for, and what each costs. */
+  lines: number
+  price_cents: number | null
 }
 
-const listUsage = async (db: Db, tenantId: string, { from, until }: Span, comparedDays: number) => {
-  const { rows } = await sql<UsageRow>`
-    select service_line_id as line_id, to_char(day, 'YYYY-MM') as month, sum(priority_gb + standard_gb) as gb,
-      coalesce(sum(priority_gb + standard_gb) filter (where extract(day from day) <= ${comparedDays}), 0) as compared_gb,
-      min(day)::text as first_day
-    from daily_usage
-    where tenant_id = ${tenantId} and day >= ${from}::date and day < ${until}::date
-    group by 1, 2`.execute(db)
+/**
+ * Adds up days and billing cycles by plan and month in the database: a large fleet has millions of days. Every line that is or
+ * was there counts in its plan, at its price of today, in the months in which it had a cycle, and today if it is there.
+ */
+const listFigures = async (db: Db, tenantId: string, span: Span, accountGroup: AccountGroup | undefined) => {
+  const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`
+  const { firsts, until, comparedUntil, running } = span
+  const { rows } = await sql<FigureRow>`
+    with line as materialized (
+      select line.id, pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group, line.group_name,
+        coalesce(product.name, line.product_name) as product_name,
+        case when product.currency = 'USD' then product.price_cents end as price_cents, line.removed_at is null as is_present
+      from service_lines as line
+      left join pool_lines as member on member.tenant_id = line.tenant_id and member.service_line_id = line.id
+      left join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
+      left join vendor_products as product on product.tenant_id = line.tenant_id
+        and product.credential_id = line.credential_id and product.product_id = line.product_id
+      where line.tenant_id = ${tenantId} ${chosen}),
+    used as (
+      select day.service_line_id as line_id, bucket.month, sum(day.priority_gb + day.standard_gb) as gb,
+        sum(day.priority_gb + day.standard_gb) filter (where day.day < (${comparedUntil}::date[])[bucket.month]) as compared_gb,
+        min(day.day) as first_day
+      from daily_usage as day
+      cross join lateral (select width_bucket(day.day, ${firsts}::date[]) as month) as bucket
+      where day.tenant_id = ${tenantId} and day.day >= ${firsts[0]}::date and day.day < ${until}::date
+      group by 1, 2),
+    served as (
+      select distinct cycle.service_line_id as line_id, width_bucket(first::date, ${firsts}::date[]) as month
+      from line_usage as cycle
+      cross join lateral generate_series(date_trunc('month', greatest(cycle.cycle_start, ${firsts[0]}::date)),
+        least(cycle.cycle_end, ${until}::date) - interval '1 day', interval '1 month') as first
+      where cycle.tenant_id = ${tenantId} and cycle.cycle_start < ${until}::date and cycle.cycle_end > ${firsts[0]}::date),
+    figure as (
+      select line_id, month, gb, coalesce(compared_gb, 0) as compared_gb, first_day, false as is_served from used
+      union all
+      select line_id, month, 0, 0, null, true from served where month <> ${running}
+      union all
+      select id, ${running}::integer, 0, 0, null, true from line where is_present and ${running} > 0)
+    select line.pool_id, line.pool_name, line.pool_group, line.group_name, line.product_name, line.price_cents, figure.month,
+      coalesce(sum(figure.gb), 0) as gb, coalesce(sum(figure.compared_gb), 0) as compared_gb,
+      min(figure.first_day)::text as first_day, (count(*) filter (where figure.is_served))::integer as lines
+    from line left join figure on figure.line_id = line.id
+    group by line.pool_id, line.pool_name, line.pool_group, line.group_name, line.product_name, line.price_cents,
+      figure.month
+    order by min(line.id)`.execute(db)
   return rows
-}
-
-/** The months in which each line had a billing cycle: those that it was paid for. */
-const listServiceMonths = async (db: Db, tenantId: string, { from, until }: Span) => {
-  const { rows } = await sql<{ line_id: number; months: string[] }>`
-    select usage.service_line_id as line_id, array_agg(distinct to_char(month, 'YYYY-MM')) as months
-    from line_usage as usage
-    cross join generate_series(${from}::timestamp, ${until}::timestamp - interval '1 day', interval '1 month') as month
-    where usage.tenant_id = ${tenantId} and usage.cycle_start < month + interval '1 month' and usage.cycle_end > month
-    group by 1`.execute(db)
-  return new Map(rows.map(({ line_id, months }) => [line_id, new Set(months)]))
 }
 
 interface Wanted {
@@ -103,41 +111,39 @@ export const readMonths = async (
   // Like with like: as many whole days of both months.
   const wholeDays = month === running ? Number(today.slice(8)) - 1 : countDays(month)
   const comparedDays = Math.min(wholeDays, countDays(before))
-  const span = { from: firstDay(months[0] as string), until: firstDay(shiftMonth(month, 1)) }
-  const lines = await listLines(db, tenantId, group)
-  const usage = await listUsage(db, tenantId, span, comparedDays)
-  const service = await listServiceMonths(db, tenantId, span)
-  const usageByLine = Map.groupBy(usage, ({ line_id }) => line_id)
-  const isInService = (line: LineRow, each: string) =>
-    each === running ? line.is_present : (service.get(line.id)?.has(each) ?? false)
+  const firsts = months.map(firstDay)
+  const span: Span = {
+    ...{ firsts, until: firstDay(shiftMonth(month, 1)), running: months.indexOf(running) + 1 },
+    comparedUntil: firsts.map((first) => addDays(first, comparedDays)),
+  }
   const empty = () => months.map(() => 0)
   const plans = new Map<string, PlanMonths>()
-  for (const line of lines) {
-    const key = getPlanKey(line)
+  const rows = await listFigures(db, tenantId, span, group)
+  for (const row of rows) {
+    const key = getPlanKey(row)
     const plan = plans.get(key) ?? {
-      plan_name: getPlanName(line),
-      customer_group: line.pool_id === null ? line.group_name : line.pool_group,
+      plan_name: getPlanName(row),
+      customer_group: row.pool_id === null ? row.group_name : row.pool_group,
       ...{ data_GB: empty(), lines: empty(), price_usd: empty(), unpriced_lines: empty() },
       ...{ compared_GB: 0, before_GB: 0 },
     }
     plans.set(key, plan)
-    for (const [index, each] of months.entries())
-      if (isInService(line, each)) {
-        plan.lines[index] = (plan.lines[index] ?? 0) + 1
-        if (line.price_cents === null) plan.unpriced_lines[index] = (plan.unpriced_lines[index] ?? 0) + 1
-        else plan.price_usd[index] = (plan.price_usd[index] ?? 0) + line.price_cents
-      }
-    for (const used of usageByLine.get(line.id) ?? []) {
-      const index = months.indexOf(used.month)
-      plan.data_GB[index] = (plan.data_GB[index] ?? 0) + used.gb
-      if (used.month === month) plan.compared_GB += used.compared_gb
-      if (used.month === before) plan.before_GB += used.compared_gb
+    if (row.month === null) continue
+    const add = (values: number[], more: number) => {
+      const index = (row.month as number) - 1
+      values[index] = (values[index] ?? 0) + more
     }
+    add(plan.data_GB, row.gb)
+    add(plan.lines, row.lines)
+    if (row.price_cents === null) add(plan.unpriced_lines, row.lines)
+    else add(plan.price_usd, row.lines * row.price_cents)
+    if (months[row.month - 1] === month) plan.compared_GB += row.compared_gb
+    if (months[row.month - 1] === before) plan.before_GB += row.compared_gb
   }
   return {
     ...{ month, running, months, comparedDays },
-    firstDays: months.map((each) => {
-      const days = usage.filter((row) => row.month === each).map(({ first_day }) => first_day)
+    firstDays: months.map((_, index) => {
+      const days = rows.flatMap(({ month: each, first_day }) => (each === index + 1 && first_day ? [first_day] : []))
       return days.length === 0 ? null : days.reduce((least, day) => (day < least ? day : least))
     }),
     plans: [...plans.values()].map((plan) => ({ ...plan, price_usd: plan.price_usd.map((cents) => cents / 100) })),
