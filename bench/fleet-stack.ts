@@ -98,7 +98,10 @@ export const openFleetStack = async ({ owner, runtime }: Connections) => {
         for (const state of STATES) await client.query(state, [tenantId])
       })
     },
-    signIn: async (tenantId: string, email = `admin@${tenantId}.example`): Promise<{ access: string; refresh: string }> => {
+    signIn: async (
+      tenantId: string,
+      email = `admin@${tenantId}.example`,
+    ): Promise<{ access: string; refresh: string }> => {
       const response = await fetch(`${url}/api/user/login/`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-tenant': tenantId },

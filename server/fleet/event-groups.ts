@@ -18,6 +18,8 @@ export const listEventGroups = async (db: Db, tenantId: string, since: Date): Pr
       and (incident_id is null or group_name is null)
     union
     select group_name from events
-    where tenant_id = ${tenantId} and noted_at >= ${since} and incident_id is not null and group_name is not null`.execute(db)
+    where tenant_id = ${tenantId} and noted_at >= ${since} and incident_id is not null and group_name is not null`.execute(
+    db,
+  )
   return rows.map(({ group_name }) => group_name)
 }
