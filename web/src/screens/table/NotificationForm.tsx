@@ -1,4 +1,4 @@
-import { Radio, Stack, Text } from '@mantine/core'
+import { Anchor, Radio, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FormActions } from '../../ui/FormActions.tsx'
@@ -25,7 +25,11 @@ export function NotificationForm({ entered, onEnter, onCancel }: ChangeFormProps
           </Stack>
         </Radio.Group>
         <Text size="sm" c="var(--quiet)">
-          What you are notified of, and by email or SMS, is set in your <Link to="/profile">profile</Link>.
+          What you are notified of, and by email or SMS, is set in your{' '}
+          <Anchor component={Link} to="/profile" inherit underline="always">
+            profile
+          </Anchor>
+          .
         </Text>
         <FormActions action="Preview" pending={false} onCancel={onCancel} />
       </Stack>
