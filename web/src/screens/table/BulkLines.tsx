@@ -9,6 +9,10 @@ const stateWords: Record<BulkLineState, string> = {
   failed: 'Failed',
 }
 
+/** Before and after, unless nothing has changed. */
+const isShown = (state: BulkLineState | undefined) => state === undefined || state === 'done'
+const nameState = (state: BulkLineState | undefined) => state && stateWords[state]
+
 interface BulkLinesProps {
   lines: readonly (PreviewLine & { state?: BulkLineState })[]
   /** What a line without a value shows; absent if lines have no values. */
@@ -17,6 +21,7 @@ interface BulkLinesProps {
 
 /** What becomes of each line: its value before and after, or why it cannot change. */
 export function BulkLines({ lines, nothing }: BulkLinesProps) {
+  const hasValues = nothing !== undefined
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={classes.scroller} aria-label="Terminals of the change" tabIndex={0}>
@@ -26,9 +31,8 @@ export function BulkLines({ lines, nothing }: BulkLinesProps) {
           <li key={at} className={classes.line}>
             <span className={classes.name}>{name}</span>
             <span className={classes.change} data-failed={problem !== null || undefined}>
-              {state && problem === null && `${stateWords[state]} `}
               {problem ??
-                (nothing !== undefined && state !== 'waiting' ? `${before ?? nothing} → ${after ?? nothing}` : '')}
+                (hasValues && isShown(state) ? `${before ?? nothing} → ${after ?? nothing}` : nameState(state))}
             </span>
           </li>
         ))}
