@@ -168,7 +168,7 @@ test('thousands of plans are paged with ellipses and few elements are rendered',
   await respondWithPlans(page, buildPlans(5000))
   await open(app)
   const pages = () => page.getByRole('navigation', { name: 'Pages of the table' }).getByRole('listitem').allInnerTexts()
-  await expect(page.getByText('5000 results')).toBeVisible()
+  await expect(page.getByText('5,000 results')).toBeVisible()
   expect(await pages()).toEqual(['1', '2', '…', '249', '250'])
   await page.getByRole('navigation', { name: 'Pages of the table' }).getByRole('button', { name: 'Page 249' }).click()
   expect(await pages()).toEqual(['1', '2', '…', '248', '249', '250'])

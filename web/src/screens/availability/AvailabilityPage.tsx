@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -64,15 +64,21 @@ function Summary({ search }: { search: AvailabilitySearch }) {
           </Anchor>
         </nav>
       )}
-      <FigureList figures={total} />
-      {search.group === undefined && (
-        <GroupTable groups={groups} isAdmin={isAdmin} onOpen={(group) => show({ group })} />
+      {terminalCount === 0 ? (
+        <Text c="var(--quiet)">There were no terminals whose availability could be measured.</Text>
+      ) : (
+        <>
+          <FigureList figures={total} />
+          {search.group === undefined && (
+            <GroupTable groups={groups} isAdmin={isAdmin} onOpen={(group) => show({ group })} />
+          )}
+          <TerminalTable
+            terminals={terminals}
+            isCut={terminalCount > terminals.length}
+            onOpen={(terminal) => show({ terminal })}
+          />
+        </>
       )}
-      <TerminalTable
-        terminals={terminals}
-        isCut={terminalCount > terminals.length}
-        onOpen={(terminal) => show({ terminal })}
-      />
     </Frame>
   )
 }

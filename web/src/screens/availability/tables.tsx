@@ -13,7 +13,7 @@ type Row = Omit<GroupAvailability, 'group' | 'terminals'>
 const right = { align: 'right' as const }
 
 const percentColumn = <Each extends Row>(): Column<Each> => ({
-  ...{ key: 'percent', header: 'Availability', widthPx: 190, ...right },
+  ...{ key: 'percent', header: 'Availability', widthPx: 170, ...right },
   cell: ({ percent, isBreached }) => (
     <span className={isBreached ? classes.breach : undefined}>
       {formatAvailability(percent)}
@@ -23,25 +23,25 @@ const percentColumn = <Each extends Row>(): Column<Each> => ({
 })
 
 const figureColumns = <Each extends Row>(): Column<Each>[] => [
-  { key: 'target', header: 'Target', widthPx: 100, ...right, cell: ({ target }) => formatTarget(target) },
-  { key: 'up', header: 'Up', widthPx: 110, ...right, cell: ({ upS }) => formatSeconds(upS) },
-  { key: 'down', header: 'Down', widthPx: 110, ...right, cell: ({ downS }) => formatSeconds(downS) },
-  { key: 'planned', header: 'Planned', widthPx: 110, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
+  { key: 'target', header: 'Target', widthPx: 80, ...right, cell: ({ target }) => formatTarget(target) },
+  { key: 'up', header: 'Up', widthPx: 100, ...right, cell: ({ upS }) => formatSeconds(upS) },
+  { key: 'down', header: 'Down', widthPx: 100, ...right, cell: ({ downS }) => formatSeconds(downS) },
+  { key: 'planned', header: 'Planned', widthPx: 95, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
   {
     ...{ key: 'not observed', header: 'Not observed', widthPx: 120, ...right },
     cell: ({ notObservedS }) => formatSeconds(notObservedS),
   },
   { key: 'outages', header: 'Outages', widthPx: 90, ...right, cell: ({ outages }) => formatCount(outages) },
   {
-    ...{ key: 'longest', header: 'Longest', widthPx: 110, ...right },
+    ...{ key: 'longest', header: 'Longest', widthPx: 100, ...right },
     cell: ({ outages, longestS }) => (outages === 0 ? '-' : formatSeconds(longestS)),
   },
   {
-    ...{ key: 'repair', header: 'MTTR', widthPx: 110, ...right },
+    ...{ key: 'repair', header: 'MTTR', widthPx: 100, ...right },
     cell: ({ meanRepairS }) => formatSeconds(meanRepairS),
   },
   {
-    ...{ key: 'between', header: 'MTBF', widthPx: 110, ...right },
+    ...{ key: 'between', header: 'MTBF', widthPx: 100, ...right },
     cell: ({ meanBetweenS }) => formatSeconds(meanBetweenS),
   },
 ]
@@ -108,12 +108,12 @@ interface TerminalTableProps {
 export function TerminalTable({ terminals, isCut, onOpen }: TerminalTableProps) {
   const columns: Column<TerminalAvailability>[] = [
     {
-      ...{ key: 'name', header: 'Terminal', widthPx: 220 },
+      ...{ key: 'name', header: 'Terminal', widthPx: 200 },
       cell: ({ name, nickname }) => <OpenLink name={name} onOpen={() => onOpen(nickname)} />,
     },
     percentColumn(),
     ...figureColumns<TerminalAvailability>(),
-    { key: 'group', header: 'GroupID', widthPx: 160, cell: ({ group }) => group },
+    { key: 'group', header: 'GroupID', widthPx: 100, cell: ({ group }) => group },
     { key: 'kit', header: 'Kit', widthPx: 180, cell: ({ kit }) => kit ?? '-' },
   ]
   return (

@@ -1,6 +1,7 @@
 import { Badge, Button, CloseButton, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
+import { formatCount } from '#contract/format/numbers.ts'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { type ExecutiveSearch, noFilter, orNothing } from './executive-search.ts'
 import classes from './FilterBar.module.css'
@@ -28,7 +29,7 @@ export function FilterBar({ plans, results, search, onChange }: FilterBarProps) 
         <PlanSearch text={q ?? ''} onText={(text) => onChange({ q: text || undefined })} />
         <FilterPanel plans={plans} orgs={org} customers={customer} onApply={onChange} />
         <Badge variant="light" size="lg" tt="none" role="status" className={classes.results}>
-          {results === undefined ? '…' : `${results} results`}
+          {results === undefined ? '…' : `${formatCount(results)} results`}
         </Badge>
       </div>
       {isFiltered && (
