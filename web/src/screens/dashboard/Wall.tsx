@@ -104,6 +104,9 @@ function Clock() {
   return <span className={classes.clock}>{formatClock(new Date(now))}</span>
 }
 
+/** From here on a count has five characters or more. */
+const LONG = 1_000
+
 interface FiguresProps {
   terminals: readonly TerminalListItem[]
   halfHour: number | undefined
@@ -126,7 +129,7 @@ function Figures({ terminals, halfHour, isPast }: FiguresProps) {
           <span className={classes.label}>{`online, ${formatCount(counts.online)} of ${formatCount(total)}`}</span>
         </span>
       </div>
-      <ul className={classes.counts}>
+      <ul className={classes.counts} data-long={down.some((status) => counts[status] >= LONG) || undefined}>
         {down.map((status) => (
           <li key={status}>
             <span className={classes.large}>{formatCount(counts[status])}</span>
@@ -136,7 +139,7 @@ function Figures({ terminals, halfHour, isPast }: FiguresProps) {
           </li>
         ))}
       </ul>
-      <ul className={classes.counts}>
+      <ul className={classes.counts} data-long={attention >= LONG || undefined}>
         <li>
           <span className={classes.large}>{formatCount(attention)}</span>
           <span className={classes.label}>{attention === 1 ? 'needs attention' : 'need attention'}</span>
