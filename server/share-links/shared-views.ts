@@ -70,7 +70,7 @@ const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }:
   return `<p class="status">${status}</p><h2>The last ${SHOWN_DAYS} days</h2>${factTable(listFigures(toFigures(addMeasured(measured))))}`
 }
 
-const viewIncident = async (db: Db, id: string, { tenantId, timeZone }: Setting) => {
+const viewIncident = async (db: Db, id: string, { tenantId, timeZone, now }: Setting) => {
   const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${id}`, sql``)
   if (!row) return undefined
   // As for a user of a group: what it rests on can be about other terminals.
@@ -82,8 +82,8 @@ const viewIncident = async (db: Db, id: string, { tenantId, timeZone }: Setting)
     ...(advice === undefined ? [] : [paragraph(advice)]),
     factTable([
       ['Began', formatDateTime(startedAt, timeZone)],
-      ['Ended', endedAt ? formatDateTime(endedAt, timeZone) : 'It is not over'],
-      ['Lasted', endedAt ? formatLength((endedAt.getTime() - startedAt.getTime()) / 1000) : '-'],
+      ...(endedAt ? ([['Ended', formatDateTime(endedAt, timeZone)]] as const) : []),
+      [endedAt ? 'Lasted' : 'Not over, lasts', formatLength(((endedAt ?? now).getTime() - startedAt.getTime()) / 1000)],
       ['Terminals', formatCount(terminals)],
     ]),
   ].join('')

@@ -37,7 +37,7 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
         onRetry={() => void months.refetch()}
       />
     )
-  if (!months.data || !chosen) return <Skeleton height={320} />
+  if (!months.data || !chosen) return <MonthSkeleton />
   const { month, running } = months.data
   const customers = byCustomer(chosen)
   const [total] = sumMonths(chosen, () => 'All')
@@ -91,3 +91,19 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
     </section>
   )
 }
+
+/** The month in its shape: three figures, two charts. */
+const MonthSkeleton = () => (
+  <div className={classes.section} role="status" aria-label="Loading the month">
+    <Skeleton height={28} width={220} />
+    <div className={classes.figures}>
+      {['data', 'spend', 'availability'].map((name) => (
+        <Skeleton key={name} height={76} width="60%" />
+      ))}
+    </div>
+    <div className={classes.columns}>
+      <Skeleton height={160} />
+      <Skeleton height={160} />
+    </div>
+  </div>
+)
