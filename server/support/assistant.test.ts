@@ -288,3 +288,16 @@ test('a tenant without the chatbot has no assistant', async () => {
   const response = await server.call('b', 'POST', '/api/assistant/', { body: { question: 'reboot' } })
   expect(response.status).toBe(404)
 })
+
+test('counts a line without a terminal as the dashboard does: it sends no data', async () => {
+  await server.database.transaction({ tenantId: 'a' }, (_, client) =>
+    client.query(
+      `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group, active,
+         public_ip)
+       select tenant_id, credential_id, 'SL-EMPTY', 'Empty Depot', group_name, account_group, true, false
+       from service_lines where nickname = 'nome-1'`,
+    ),
+  )
+  const { answer } = await ask('Which terminals send no data?', 'a')
+  expect(answer).toMatch(/^1 of your 3 terminals sends no data:\n• Empty Depot$/)
+})

@@ -48,11 +48,12 @@ interface Counts {
   matching: number
 }
 
+/** As the dashboard counts: a line without a terminal is one that sends no data. */
 const countTerminals = async (db: Db, tenantId: string, topic: FleetTopic): Promise<Counts> => {
   const { rows } = await sql<Counts>`
     select count(*)::int as terminals, (count(*) filter (where ${CONDITIONS[topic]}))::int as matching
     from service_lines as line
-    join terminals as terminal on terminal.tenant_id = line.tenant_id
+    left join terminals as terminal on terminal.tenant_id = line.tenant_id
       and terminal.service_line_id = line.id and terminal.removed_at is null
     left join latest on latest.tenant_id = terminal.tenant_id and latest.terminal_id = terminal.id
     left join status_intervals as status on status.tenant_id = terminal.tenant_id

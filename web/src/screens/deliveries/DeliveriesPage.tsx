@@ -12,6 +12,7 @@ import { createRowSearch } from '../../ui/row-search.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import classes from './DeliveriesPage.module.css'
 import { deliveriesQuery, stateNames } from './deliveries.ts'
 import { MessageDialog } from './MessageDialog.tsx'
 
@@ -29,7 +30,7 @@ const columns: readonly PageColumn<Delivery, MessagePage>[] = [
   {
     ...textColumn<Delivery>('subject', 'Message', 460, ({ subject }) => subject),
     cell: ({ id, subject }, { onOpen }) => (
-      <Anchor component="button" type="button" ta="left" maw="100%" truncate title={subject} onClick={() => onOpen(id)}>
+      <Anchor component="button" type="button" className={classes.subject} title={subject} onClick={() => onOpen(id)}>
         {subject || 'No subject'}
       </Anchor>
     ),
