@@ -72,7 +72,7 @@ test('badges count and filter, an alert filter replaces the status filter, and t
   await page.getByRole('searchbox').fill('.*')
   await expect(page.getByText('No terminals match.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'CSV' })).toBeDisabled()
-  await page.getByRole('button', { name: 'Show all terminals' }).click()
+  await page.getByRole('button', { name: 'Clear Filters' }).click()
   await expect(app.rows.first()).toBeVisible()
 })
 

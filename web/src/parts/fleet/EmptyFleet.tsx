@@ -19,7 +19,7 @@ export function NoMatch({ onClear }: { onClear: () => void }) {
       <span>No terminals match.</span>
       <br />
       <Button variant="default" h="var(--touch)" mt="sm" onClick={onClear}>
-        Show all terminals
+        Clear Filters
       </Button>
     </>
   )
