@@ -298,6 +298,6 @@ test('counts a line without a terminal as the dashboard does: it sends no data',
        from service_lines where nickname = 'nome-1'`,
     ),
   )
-  const { answer } = await ask('Which terminals send no data?', 'a')
+  const { answer } = await ask('Which terminals are silent?', 'a')
   expect(answer).toMatch(/^1 of your 3 terminals sends no data:\n• Empty Depot$/)
 })
