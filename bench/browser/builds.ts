@@ -7,6 +7,8 @@ export interface Build {
   tableUrl: string | undefined
   rows: string
   search: string
+  /** What opens the search for anything, its field, and an expression for what it found. */
+  palette?: { keys: string; search: string; found: string }
   offline: string
   map: string
   /** Expressions for the page: terminals that list and map show, number of markers, text of the table's first row. */
@@ -24,6 +26,11 @@ export const oursAt = (url: string, tenant: string, tokens: { access: string; re
   tableUrl: `${url}/terminaltable?tenant=${tenant}`,
   rows: 'ul[aria-label="Terminals"] a',
   search: 'input[type=search]',
+  palette: {
+    keys: 'Control+k',
+    search: '[role=dialog] [role=combobox]',
+    found: `document.querySelector('[role=dialog] [role=listbox]')?.textContent`,
+  },
   offline: 'fieldset button:nth-of-type(2)',
   map: '[role=application]',
   shown: `[

@@ -22,6 +22,8 @@ export interface Measured {
   panMs: number
   searchMs: number
   slowestSearchMs: number
+  paletteMs: number
+  slowestPaletteMs: number
   filterMs: number
   memoryMb: number
   sortMs: number
@@ -36,6 +38,8 @@ export interface Outcome {
 // A user types part of a number: the first key matches most of the fleet, the last key a few lines.
 const TYPED = ['7', '77', '777']
 
+type Step = [keyof Measured, () => Promise<number>]
+
 const measureSteps = (browser: Browser, page: Page, build: Build, count: number) => {
   const startedAt = performance.now()
   const sinceStart = async (step: Promise<unknown>) => {
@@ -49,6 +53,16 @@ const measureSteps = (browser: Browser, page: Page, build: Build, count: number)
     await timed(page, { selector: build.search, text: '' }, build.shown)
     return median(presses)
   }
+  const palettePresses: number[] = []
+  const typeInPalette = async ({ keys, search, found }: NonNullable<Build['palette']>) => {
+    await page.keyboard.press(keys)
+    await page.waitForSelector(search)
+    // The first key builds the index of the fleet, which stays for the session.
+    for (const text of ['nome', ...TYPED]) palettePresses.push(await timed(page, { selector: search, text }, found))
+    await page.keyboard.press('Escape')
+    await page.waitForSelector(search, { state: 'detached' })
+    return median(palettePresses)
+  }
   const filter = async () => {
     const ms = await timed(page, { selector: build.offline }, build.shown)
     await timed(page, { selector: build.offline }, build.shown)
@@ -61,7 +75,8 @@ const measureSteps = (browser: Browser, page: Page, build: Build, count: number)
     await page.waitForSelector('tbody tr:nth-of-type(5)')
     return timed(page, { selector: build.sort }, build.firstRow)
   }
-  const steps: [keyof Measured, () => Promise<number>][] = [
+  const { palette } = build
+  const steps: Step[] = [
     [
       'usableMs',
       () => sinceStart(page.goto(build.listUrl, { waitUntil: 'commit' }).then(() => page.waitForSelector(build.rows))),
@@ -77,6 +92,12 @@ const measureSteps = (browser: Browser, page: Page, build: Build, count: number)
     ['panMs', () => page.waitForTimeout(1000).then(() => panStepMs(page, build.map))],
     ['searchMs', type],
     ['slowestSearchMs', async () => Math.max(...presses)],
+    ...(palette
+      ? ([
+          ['paletteMs', () => typeInPalette(palette)],
+          ['slowestPaletteMs', async () => Math.max(...palettePresses)],
+        ] satisfies Step[])
+      : []),
     ['filterMs', filter],
     ['memoryMb', () => memoryMb(browser, page)],
     ['sortMs', sort],
