@@ -172,6 +172,7 @@ export const personalPlaces: Record<string, Place> = {
 /** Columns whose names sound like data about users, and what they hold instead. */
 export const impersonalColumns: Record<string, string> = {
   'availability_targets.group_name': 'the customer of a reseller',
+  'events.group_name': 'the customer of a reseller',
   'jobs.leased_by': 'a process',
   'known_devices.device_hash': 'a keyed hash',
   'maintenance_windows.name': 'the name of planned work',

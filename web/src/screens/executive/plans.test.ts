@@ -173,7 +173,7 @@ describe('the figures', () => {
       comparisonText({ ...line('1'), total_usage, last_month_usage })
     expect([compare(2, 1), compare(1, 2), compare(1, 1), compare(null, 1), compare(1, null)]).toEqual([
       'Higher +100%',
-      'Lower -50%',
+      'Lower −50%',
       '-',
       '-',
       '-',
@@ -182,7 +182,7 @@ describe('the figures', () => {
       comparisonText({ ...line('1'), total_usage, last_month_usage: 100, last_month_to_date })
     expect([byNow(30, 20), byNow(20, 30), byNow(20, 20), byNow(5, 0), byNow(20, null)]).toEqual([
       'Higher +50%',
-      'Lower -33%',
+      'Lower −33%',
       '-',
       'Higher',
       '-',
