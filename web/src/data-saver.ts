@@ -50,14 +50,24 @@ const readChoice = (): DataSaver | undefined => {
 /** Whether the page spares the link: no map until the user asks for it, coarser charts, nothing loaded ahead. */
 export function getDataSaver(): DataSaver {
   chosen = readChoice()
-  if (chosen) return chosen
-  if (!automatic.isOn) automatic = judgeLink()
-  return automatic
+  return chosen ?? automatic
 }
 
 const listeners = new Set<() => void>()
 const notifyListeners = () => {
   for (const listener of listeners) listener()
+}
+
+function judgeAgain() {
+  if (!automatic.isOn) automatic = judgeLink()
+  notifyListeners()
+}
+
+/** Judges the link by what the page has loaded of itself, and again when all is there or the link changes. */
+export function watchLink() {
+  judgeAgain()
+  addEventListener('load', judgeAgain)
+  findConnection()?.addEventListener('change', judgeAgain)
 }
 
 /** Remembered in this browser. */
@@ -69,14 +79,9 @@ export function chooseDataSaver(isOn: boolean) {
 function subscribe(listener: () => void) {
   listeners.add(listener)
   addEventListener('storage', listener)
-  // By then the files of the page say how fast the link is.
-  addEventListener('load', listener)
-  findConnection()?.addEventListener('change', listener)
   return () => {
     listeners.delete(listener)
     removeEventListener('storage', listener)
-    removeEventListener('load', listener)
-    findConnection()?.removeEventListener('change', listener)
   }
 }
 

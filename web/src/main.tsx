@@ -9,7 +9,7 @@ import { Brand } from './brand/Brand.tsx'
 import { tenantQuery } from './brand/tenant.ts'
 import { cacheShell } from './cache-shell.ts'
 import { onContact } from './contact.ts'
-import { getDataSaver } from './data-saver.ts'
+import { getDataSaver, watchLink } from './data-saver.ts'
 import { getRetryDelayMs, shouldRetry } from './retries.ts'
 import { createAppRouter } from './routes.tsx'
 import { clearCachesOnSignOut, sessionQuery } from './session.ts'
@@ -46,6 +46,7 @@ cacheShell()
 void queries.prefetchQuery(tenantQuery)
 if (tokens.access) void queries.prefetchQuery(sessionQuery)
 
+watchLink()
 const router = createAppRouter(queries, !getDataSaver().isOn)
 void router.load()
 
