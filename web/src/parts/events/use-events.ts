@@ -38,8 +38,10 @@ export function useEvents({ terminal, kinds = eventKinds, at }: EventChoice) {
     gcTime: 0,
   })
   const { data: announced } = useQuery(announcedQuery)
+  const { isSuccess } = query
   useEffect(() => {
-    if (announced === 0 || at !== undefined) return
+    // What is announced while the first page loads is added once that page is there.
+    if (announced === 0 || at !== undefined || !isSuccess) return
     const stop = new AbortController()
     const add = async () => {
       const held = queries.getQueryData<EventPages>(queryKey)
@@ -53,7 +55,7 @@ export function useEvents({ terminal, kinds = eventKinds, at }: EventChoice) {
       if (!stop.signal.aborted) console.warn('New events could not be loaded:', error)
     })
     return () => stop.abort()
-  }, [announced, at, queries, queryKey, input])
+  }, [announced, at, isSuccess, queries, queryKey, input])
   const list = useMemo(() => query.data?.pages.flatMap((page) => page.events), [query.data])
   return { ...query, events: list as FleetEvent[] | undefined }
 }
