@@ -76,7 +76,7 @@ test('the figures of a large fleet stay in one line each', async ({ app, page })
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.route('**/api/terminals/', async (route) => {
     const { data, ...others } = await (await route.fetch()).json()
-    const many = Array.from({ length: 2_500 }, (_, number) => ({
+    const many = Array.from({ length: 15_000 }, (_, number) => ({
       ...{ ...data[0], id: `many ${number}`, status: 'offline', alerts: '[]' },
     }))
     await route.fulfill({ json: { ...others, data: many } })
@@ -84,7 +84,7 @@ test('the figures of a large fleet stay in one line each', async ({ app, page })
   await app.remember(await getAdminSession(tenant))
   await page.goto(`${addresses.url}/dashboard?view=wall&tenant=${tenant}`)
   const figures = page.getByRole('region', { name: 'Wall' }).getByText(/^\d[\d,.]*%?$/)
-  await expect(figures.filter({ hasText: '2,500' })).toHaveCount(2)
+  await expect(figures.filter({ hasText: '15,000' })).toHaveCount(2)
   const wrapped = await figures.evaluateAll((all) =>
     all
       .filter((each) => {

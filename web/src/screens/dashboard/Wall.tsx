@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { type CSSProperties, lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import type { FleetEvent } from '#contract/events.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import { formatClock } from '#contract/format/times.ts'
@@ -104,8 +104,9 @@ function Clock() {
   return <span className={classes.clock}>{formatClock(new Date(now))}</span>
 }
 
-/** From here on a count has five characters or more. */
-const LONG = 1_000
+/** The size of numbers in a row, in which the longest fits its column. */
+const fitNumbers = (...texts: string[]) =>
+  ({ '--characters': Math.max(...texts.map(({ length }) => length)) }) as CSSProperties
 
 interface FiguresProps {
   terminals: readonly TerminalListItem[]
@@ -129,7 +130,7 @@ function Figures({ terminals, halfHour, isPast }: FiguresProps) {
           <span className={classes.label}>{`online, ${formatCount(counts.online)} of ${formatCount(total)}`}</span>
         </span>
       </div>
-      <ul className={classes.counts} data-long={down.some((status) => counts[status] >= LONG) || undefined}>
+      <ul className={classes.counts} style={fitNumbers(...down.map((status) => formatCount(counts[status])))}>
         {down.map((status) => (
           <li key={status}>
             <span className={classes.large}>{formatCount(counts[status])}</span>
@@ -139,7 +140,7 @@ function Figures({ terminals, halfHour, isPast }: FiguresProps) {
           </li>
         ))}
       </ul>
-      <ul className={classes.counts} data-long={attention >= LONG || undefined}>
+      <ul className={classes.counts} style={fitNumbers(formatCount(attention))}>
         <li>
           <span className={classes.large}>{formatCount(attention)}</span>
           <span className={classes.label}>{attention === 1 ? 'needs attention' : 'need attention'}</span>
