@@ -57,6 +57,23 @@ export class App {
     return this.page.getByRole('list', { name: 'Terminals' }).getByRole('link')
   }
 
+  /** Opens the command palette by its keys, once the page listens to them. */
+  async find(text: string) {
+    await expect(this.page.getByRole('button', { name: 'Find', exact: true })).toBeVisible()
+    await this.page.keyboard.press('Control+k')
+    const box = this.page.getByRole('combobox', { name: /^Find/ })
+    await expect(box).toBeFocused()
+    await box.fill(text)
+    return box
+  }
+
+  /** A dialog takes the focus a moment after it appears: a key that is pressed before would reach another button. */
+  async pressInDialog(name: string) {
+    const dialog = this.page.getByRole('dialog')
+    await expect(dialog.locator(':focus')).toHaveCount(1)
+    await dialog.getByRole('button', { name }).press('Enter')
+  }
+
   chip(name: string) {
     return this.page.getByRole('group', { name: 'Filter by status' }).getByRole('button', { name })
   }

@@ -4,10 +4,7 @@ import { displays, expectAccessible, setDisplay } from './axe.ts'
 test('Ctrl K finds terminals, people and pages from every page, with the keyboard alone', async ({ app, page }) => {
   await app.openDashboard()
   const name = await app.rows.first().locator('span span').first().innerText()
-  await page.keyboard.press('Control+k')
-  const box = page.getByRole('combobox', { name: /^Find/ })
-  await expect(box).toBeFocused()
-  await box.fill('availab')
+  const box = await app.find('availab')
   await expect(page.getByRole('option', { name: 'Availability' })).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Availability', level: 1 })).toBeVisible()
@@ -21,9 +18,7 @@ test('Ctrl K finds terminals, people and pages from every page, with the keyboar
 
 test('a search by fields is completed, shows what matches and opens as a list', async ({ app, page }) => {
   await app.openDashboard()
-  await page.keyboard.press('Control+k')
-  const box = page.getByRole('combobox', { name: /^Find/ })
-  await box.fill('stat')
+  const box = await app.find('stat')
   await page.getByRole('option', { name: /^status:/ }).click()
   await expect(box).toHaveValue('status:')
   await page.getByRole('option', { name: /^status:online/ }).click()
@@ -44,8 +39,7 @@ test('a search by fields is completed, shows what matches and opens as a list', 
 test('a reboot that was found is asked for on the page of the terminal', async ({ app, page }) => {
   await app.openDashboard()
   const name = await app.rows.filter({ hasText: 'Online' }).first().locator('span span').first().innerText()
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: /^Find/ }).fill(`reboot ${name}`)
+  await app.find(`reboot ${name}`)
   await page
     .getByRole('option', { name: `Reboot ${name}…` })
     .first()
@@ -55,8 +49,7 @@ test('a reboot that was found is asked for on the page of the terminal', async (
 
 test('axe finds no violations in the palette', async ({ app, page }) => {
   await app.openDashboard('known')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: /^Find/ }).fill('status:o')
+  await app.find('status:o')
   await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible()
   for (const display of displays) {
     await setDisplay(page, display)

@@ -29,8 +29,7 @@ test('a view is saved, opened by its link, modified, saved again, found by its n
   await expect(page.getByRole('button', { name: 'View All that works', exact: true })).toBeVisible()
 
   await app.open('/support')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: /^Find terminals/ }).fill('that works')
+  await app.find('that works')
   await page.getByRole('option', { name: 'All that works' }).click()
   await expect(page.getByRole('searchbox', { name: 'Search terminals' })).toHaveValue('-status:disabled')
   await expect(page.getByRole('combobox', { name: 'Order of the list' })).toHaveValue('worst')
