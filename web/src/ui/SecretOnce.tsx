@@ -1,4 +1,5 @@
 import { Alert, Button, CopyButton, Group, Stack, TextInput } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 
 interface SecretOnceProps {
   /** What it is called in a sentence, such as "token". */
@@ -12,12 +13,16 @@ interface SecretOnceProps {
 
 /** Shows a new secret, which nobody can read again. */
 export function SecretOnce({ noun, label, secret, about, onClose }: SecretOnceProps) {
+  const field = useRef<HTMLInputElement>(null)
+  // It replaces a form, with which the focus would be lost.
+  useEffect(() => field.current?.focus(), [])
   return (
     <Stack gap="sm">
       <Alert color="blue" title={`Copy the ${noun} now.`}>
         It is not shown again. {about}
       </Alert>
       <TextInput
+        ref={field}
         label={label}
         value={secret}
         readOnly
