@@ -33,7 +33,7 @@ export const hardening: readonly Hardening[] = [
     what: 'rights are checked at the end too',
     tried: 'every writing call, stopped at each transaction, while its sender loses the right to it',
     proofs: [{ proof: 'races', attempts: 'races of a call', results: ['races in which something was written'] }],
-    tests: ['server/process/rights-races.test.ts'],
+    tests: ['server/process/rights-races.slow.test.ts'],
   },
   {
     what: 'tenants do not starve each other',

@@ -52,7 +52,7 @@ test('the table of hardening shows figures of proofs and counts of tests, and wh
     exactly('races in which something was written', 0, 0),
   ]
   const races = { ...record, name: 'races', figures }
-  const raceTests = { 'server/process/rights-races.test.ts': { passed: 40, failed: 1 } }
+  const raceTests = { 'server/process/rights-races.slow.test.ts': { passed: 40, failed: 1 } }
   const page = publishedPage([{ proof, record: races }], { date: '2026-11-17T08:00:00.000Z', files: raceTests })
   const row = page.split('\n').find((line) => line.startsWith('| 2 |'))
   expect(row).toContain('races of a call, stopped: 1,700 (`races`)<br>41 tests')
