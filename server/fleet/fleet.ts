@@ -46,10 +46,12 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
   const { database, listener, log, now = () => new Date(), checkIntervalMs } = options
   const entries = new Map<string, Entry>()
   const timers = new Set<NodeJS.Timeout>()
+  let isClosed = false
   const live = createLiveStreams({ database, log, now, checkIntervalMs })
   const bodies = createPackedBodies()
 
   const schedule = (ms: number, work: () => void) => {
+    if (isClosed) return
     const timer = setTimeout(() => {
       timers.delete(timer)
       work()
@@ -58,6 +60,7 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
   }
 
   const refresh = async (tenantId: string, entry: Entry) => {
+    if (isClosed) return
     const lineIds = entry.waiting === 'all' ? 'all' : [...entry.waiting]
     entry.waiting = new Set()
     try {
@@ -164,6 +167,7 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
       return entry.snapshot
     },
     close: async () => {
+      isClosed = true
       clearInterval(evictUnused)
       clearInterval(updateHeartbeats)
       entries.clear()
