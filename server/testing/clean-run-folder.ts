@@ -4,6 +4,7 @@ import { isAlive, sendSignal, waitUntil } from '../platform/postgres/processes.t
 const AFTER_SIGNAL_MS = 30_000
 
 const folder = process.argv[2] as string
+const owner = Number(process.argv[3])
 
 const read = (path: string) => {
   try {
@@ -19,6 +20,8 @@ const listProcesses = (belongs: (pid: number) => boolean) => () =>
     .filter((pid) => pid > 0 && pid !== process.pid && isAlive(pid) && belongs(pid))
 
 const listChildren = listProcesses((pid) => read(`/proc/${pid}/environ`).split('\0').includes(`TMPDIR=${folder}`))
+const findParent = (pid: number) => Number(/^\d+ \(.*\) \S (\d+)/s.exec(read(`/proc/${pid}/stat`))?.[1])
+const listOrphans = () => listChildren().filter((pid) => findParent(pid) !== owner)
 /** They get no environment of ours, but are called with the path of their data. */
 const listDatabases = listProcesses((pid) => read(`/proc/${pid}/cmdline`).includes(folder))
 
@@ -31,6 +34,9 @@ const endAll = async (list: () => number[], firstSignal: NodeJS.Signals) => {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.stdin.resume().once('close', async () => {
+  await endAll(listOrphans, 'SIGTERM')
+  // A run that goes on ends its own children: a worker of the tests that got a signal would not respond to it.
+  await waitUntil(() => listChildren().length === 0, AFTER_SIGNAL_MS, 50)
   await endAll(listChildren, 'SIGTERM')
   await endAll(listDatabases, 'SIGINT')
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })

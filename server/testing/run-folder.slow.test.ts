@@ -56,3 +56,31 @@ test.concurrent.for(Object.keys(end))('a run %s leaves no process and no folder 
   expect(listCommands().filter((command) => command.includes(`${folder}/`))).toEqual([])
   expect(isAlive(lastingPid)).toBe(false)
 })
+
+// Has an orphan, and a child of its own that it ends once the orphan is gone.
+const CLOSING_RUN = `
+  import { spawn } from 'node:child_process'
+  import { once } from 'node:events'
+  import { openRunFolder } from ${resolve('./run-folder.ts')}
+  import { isAlive, waitUntil } from ${resolve('../platform/postgres/processes.ts')}
+  const { close } = openRunFolder()
+  const shell = spawn('sh', ['-c', 'sleep 1000 >/dev/null & echo $!'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const orphan = Number(String((await once(shell.stdout, 'data'))[0]))
+  const own = spawn(process.execPath, ['-e', 'process.stdin.resume().once("close", () => process.exit(0))'], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  const ended = once(own, 'exit')
+  const closed = close()
+  await waitUntil(() => !isAlive(orphan), 60_000, 50)
+  own.stdin.end()
+  const [code] = await ended
+  await closed
+  console.log(isAlive(orphan), code)`
+
+test('a run that is over ends what nobody else ends, and leaves its own children to itself', async ({ expect }) => {
+  const run = spawn(process.execPath, ['--input-type=module', '-e', CLOSING_RUN], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface({ input: run.stdout as NodeJS.ReadableStream }), 'line')
+  expect(line).toBe('false 0')
+})

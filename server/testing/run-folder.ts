@@ -17,7 +17,7 @@ export const openRunFolder = () => {
   // As root, PostgreSQL may run as another user, who has to get through.
   chmodSync(folder, 0o711)
   // Detached: Ctrl-C in the terminal must not reach it. Its input closes when this process is gone, however it ended.
-  const child = spawn(process.execPath, [cleaner, folder], {
+  const child = spawn(process.execPath, [cleaner, folder, String(process.pid)], {
     detached: true,
     cwd: '/',
     stdio: ['pipe', 'ignore', 'inherit'],
