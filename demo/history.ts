@@ -12,13 +12,19 @@ interface Options extends HistoryThreadData {
 
 const REPORT_EVERY_SHARE = 0.25
 const REPORT_EVERY_MS = 60_000
+/** Without a limit the thread would collect its garbage only when the machine runs out of memory. */
+const measureMemoryMb = (terminals: number) => 256 + Math.ceil(terminals / 80)
 
 /**
  * Writes what the fleet would have reported in the sixty days before it was connected. Runs in its own thread after the
  * app is up, and resumes where it stopped.
  */
 export const startHistory = ({ after, log, onProgress, ...data }: Options) => {
-  const worker = new Worker(new URL('./history-thread.ts', import.meta.url), { workerData: data })
+  const terminals = data.accounts.reduce((sum, account) => sum + account.terminals, 0)
+  const worker = new Worker(new URL('./history-thread.ts', import.meta.url), {
+    workerData: data,
+    resourceLimits: { maxOldGenerationSizeMb: measureMemoryMb(terminals) },
+  })
   let written = 0
   let reported = { share: 0, atMs: performance.now() }
   const status = Promise.withResolvers<void>()

@@ -6,11 +6,16 @@ import { say } from './progress.mjs'
 const HELP = `npm start            install what is missing, build, and serve
 npm start -- --prepare   install and build only`
 
-// Short-lived objects of a large simulated fleet are collected before they take hundreds of megabytes.
-const DEMO_FLAGS = ['--max-semi-space-size=16']
+// Objects of a large simulated fleet that are not used anymore are collected before they take the memory of the machine.
+const listDemoFlags = (terminals) => [
+  '--max-semi-space-size=16',
+  `--max-old-space-size=${Math.max(512, 350 + Math.ceil(terminals / 40))}`,
+]
 
-const listArguments = ({ DATABASE_URL, DATABASE_URL_FILE, DEMO = DATABASE_URL || DATABASE_URL_FILE ? '0' : '1' }) =>
-  DEMO === '0' ? ['server/process/main.ts'] : [...DEMO_FLAGS, 'demo/main.ts']
+const listArguments = ({ DATABASE_URL, DATABASE_URL_FILE, DEMO, DEMO_TERMINALS }) => {
+  const isDemo = DEMO ? DEMO !== '0' : !DATABASE_URL && !DATABASE_URL_FILE
+  return isDemo ? [...listDemoFlags(Number(DEMO_TERMINALS) || 0), 'demo/main.ts'] : ['server/process/main.ts']
+}
 
 const main = async () => {
   const flags = process.argv.slice(2)
