@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
 import { createActiveUser, getAdminSession, type Session } from './users.ts'
 
@@ -67,16 +67,20 @@ export class App {
     return box
   }
 
-  /** A dialog takes the focus a moment after it appears: a key that is pressed before would reach another button. */
-  async pressInDialog(name: string) {
-    const dialog = this.page.getByRole('dialog')
-    await expect(dialog.locator(':focus')).toHaveCount(1)
-    await dialog.getByRole('button', { name }).press('Enter')
-  }
-
   chip(name: string) {
     return this.page.getByRole('group', { name: 'Filter by status' }).getByRole('button', { name })
   }
+}
+
+/**
+ * Presses a button by key, once a key reaches it: one that is pressed while the button is disabled, or before the
+ * dialog around it has taken the focus, reaches another button.
+ */
+export async function press(button: Locator, key = 'Enter') {
+  await expect(button).toBeEnabled()
+  const dialog = button.locator('xpath=ancestor::*[@role="dialog"]')
+  if ((await dialog.count()) > 0) await expect(dialog.locator(':focus')).toHaveCount(1)
+  await button.press(key)
 }
 
 /** Takes a terminal of the vendor simulator offline or back online. */

@@ -1,4 +1,4 @@
-import { expect, test } from './app.ts'
+import { expect, press, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { getAdminSession } from './users.ts'
 
@@ -60,24 +60,24 @@ test('an administrator takes a terminal out of an incident, merges it again and 
   await app.remember(await getAdminSession('regrouped'))
   await app.open('/incidents', 'regrouped')
   await page.getByRole('link', { name: title }).click()
-  await page.getByRole('button', { name: 'Take terminals out…' }).press('Enter')
+  await press(page.getByRole('button', { name: 'Take terminals out…' }))
   const taking = page.getByRole('dialog', { name: 'Take terminals out' })
-  await taking.getByRole('button', { name: 'Take out' }).press('Enter')
+  await press(taking.getByRole('button', { name: 'Take out' }))
   await expect(taking).toContainText('Please choose at least one.')
-  await taking.getByRole('checkbox', { name: 'Bethel 2' }).press('Space')
+  await press(taking.getByRole('checkbox', { name: 'Bethel 2' }), 'Space')
   for (const display of displays) {
     await setDisplay(page, display)
     await expectAccessible(page, `taking out, ${display.title}`)
   }
-  await taking.getByRole('button', { name: 'Take out' }).press('Enter')
+  await press(taking.getByRole('button', { name: 'Take out' }))
   await expect(page.getByRole('heading', { name: /: Bethel 2$/ })).toBeVisible()
   await expect(page.getByText(/^Taken out by hand: 1 terminal/)).toBeVisible()
 
-  await page.getByRole('button', { name: 'Merge…' }).press('Enter')
+  await press(page.getByRole('button', { name: 'Merge…' }))
   const merging = page.getByRole('dialog', { name: 'Merge incidents' })
-  await merging.getByRole('checkbox', { name: title }).press('Space')
+  await press(merging.getByRole('checkbox', { name: title }), 'Space')
   await expectAccessible(page, 'merging')
-  await merging.getByRole('button', { name: 'Merge' }).press('Enter')
+  await press(merging.getByRole('button', { name: 'Merge' }))
   await expect(page.getByRole('heading', { name: title })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Verdict' })).toContainText('Terminals4')
 

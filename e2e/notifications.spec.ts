@@ -1,5 +1,5 @@
 import { addresses } from './addresses.ts'
-import { App, expect, test } from './app.ts'
+import { App, expect, press, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { getAdminSession } from './users.ts'
 
@@ -31,7 +31,7 @@ test('admins see the delivery state of each message, other users do not', { tag:
   await expect(row).toContainText('Message from Dishboard')
 
   const dialog = desk.getByRole('dialog', { name: 'Email' })
-  await row.getByRole('button', { name: 'Message from Dishboard' }).press('Enter')
+  await press(row.getByRole('button', { name: 'Message from Dishboard' }))
   await expect(dialog).toContainText('Maintenance tonight.')
   await expect(dialog).toContainText('It is still being sent.')
   await expect(dialog.getByRole('button', { name: 'Send Again' })).toBeDisabled()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { addresses } from './addresses.ts'
-import { App, expect, test } from './app.ts'
+import { App, expect, press, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { createActiveUser, getAdminSession } from './users.ts'
 
@@ -146,35 +146,35 @@ test('a passkey is added, signs in alone and after the password, and is removed'
 
   await open('/profile')
   const card = page.getByRole('region', { name: 'Second factors' })
-  await card.getByRole('button', { name: 'Add Passkey' }).press('Enter')
+  await press(card.getByRole('button', { name: 'Add Passkey' }))
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('My laptop')
   await dialog.getByRole('textbox', { name: 'Name' }).press('Enter')
-  await page.getByRole('dialog', { name: 'Recovery codes' }).getByRole('button', { name: 'Done' }).press('Enter')
+  await press(page.getByRole('dialog', { name: 'Recovery codes' }).getByRole('button', { name: 'Done' }))
   await expect(card.getByText('My laptop')).toBeVisible()
 
   await signOut()
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter')
+  await press(page.getByRole('button', { name: 'Sign in with a passkey' }))
   await expect(signedIn).toBeVisible()
 
   await signOut()
   await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('textbox', { name: 'Password' }).press('Enter')
-  await page.getByRole('button', { name: 'Use my passkey' }).press('Enter')
+  await press(page.getByRole('button', { name: 'Use my passkey' }))
   await expect(signedIn).toBeVisible()
 
   await open('/profile')
   // As after some minutes, when the sign-in no longer counts as a confirmation.
   await page.route('**/api/my-factors/passkeys/*/', (route) => route.fulfill(REFUSAL), { times: 1 })
-  await card.getByRole('button', { name: 'Remove My laptop' }).press('Enter')
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter')
+  await press(card.getByRole('button', { name: 'Remove My laptop' }))
+  await press(page.getByRole('dialog').getByRole('button', { name: 'Remove' }))
   const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await expect(confirmation.getByRole('button', { name: 'your password' })).toBeVisible()
-  await confirmation.getByRole('button', { name: 'Use my passkey' }).press('Enter')
+  await press(confirmation.getByRole('button', { name: 'Use my passkey' }))
   await expect(page.getByText('The passkey “My laptop” has been removed.')).toBeVisible()
   await signOut()
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter')
+  await press(page.getByRole('button', { name: 'Sign in with a passkey' }))
   await expect(page.getByRole('alert')).toHaveText('The passkey was not accepted.')
 })
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { CLIENT, type OpenIdProvider, startOpenIdProvider } from '#server/testing/openid-provider.ts'
 import { addresses } from './addresses.ts'
-import { expect, test } from './app.ts'
+import { expect, press, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { getAdminSession } from './users.ts'
 
@@ -44,8 +44,8 @@ test('an administrator sets single sign-on up, and a user signs in at the provid
   await page.getByLabel('Sample claims or token').fill('{ "groups": ["noc"] }')
   await page.getByRole('button', { name: 'Try', exact: true }).click()
   await expect(page.getByText('Rule 1 admits as a user of the group north.')).toBeVisible()
-  await page.getByRole('switch', { name: 'Users may sign in with single sign-on' }).press('Space')
-  await page.getByRole('switch', { name: 'Single sign-on only' }).press('Space')
+  await press(page.getByRole('switch', { name: 'Users may sign in with single sign-on' }), 'Space')
+  await press(page.getByRole('switch', { name: 'Single sign-on only' }), 'Space')
   await page.getByLabel(`admin@${tenant}.example`).check()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Single sign-on has been saved.')).toBeVisible()

@@ -1,5 +1,5 @@
 import { addresses } from './addresses.ts'
-import { expect, test } from './app.ts'
+import { expect, press, test } from './app.ts'
 import { expectAccessible } from './axe.ts'
 import { callApi, getAdminSession, startSession } from './users.ts'
 
@@ -29,7 +29,7 @@ test('the wall shows large figures, the map and what happens, and is left again'
   await page.setViewportSize({ width: 390, height: 800 })
   await expectAccessible(page, 'wall, on a phone')
   await page.setViewportSize({ width: 1920, height: 1080 })
-  await page.getByRole('button', { name: 'Leave the wall' }).press('Enter')
+  await press(page.getByRole('button', { name: 'Leave the wall' }))
   await expect(app.rows.first()).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light')
 })
@@ -45,10 +45,10 @@ test('a screen stays signed in by a session that reads the wall only, until an a
     localStorage.setItem('refresh', refresh)
   }, session)
   await page.goto(`${addresses.url}/dashboard?view=wall&tenant=${tenant}`)
-  await page.getByRole('button', { name: 'Keep this screen signed in' }).press('Enter')
+  await press(page.getByRole('button', { name: 'Keep this screen signed in' }))
   const question = page.getByRole('dialog', { name: 'Keep this screen signed in' })
   await expectAccessible(page, 'keep signed in')
-  await question.getByRole('button', { name: 'Keep signed in' }).press('Enter')
+  await press(question.getByRole('button', { name: 'Keep signed in' }))
   await expect(page.getByRole('button', { name: 'Leave the wall' })).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Wall' })).toContainText(/online, \d+ of \d+/)
   const token = await page.evaluate(() => localStorage.getItem('access') as string)

@@ -1,5 +1,5 @@
 import { startReceiver } from '#server/webhooks/testing/receiver.ts'
-import { expect, test } from './app.ts'
+import { expect, press, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { callApi, getAdminSession } from './users.ts'
 
@@ -9,27 +9,29 @@ test('an administrator creates a webhook by keyboard, tests it, sends the test a
   tag: '@core',
 }, async ({ app, page }) => {
   const receiver = await startReceiver()
+  const countTests = () => receiver.received.filter(({ body }) => body.includes('This is a test.')).length
+  // A second try finds the webhook of the first.
+  const name = `Desk ${test.info().retry + 1}`
   await app.remember(await getAdminSession(tenant))
   await app.open('/webhooks', tenant)
-  await page.getByRole('button', { name: 'Create Webhook' }).press('Enter')
+  await press(page.getByRole('button', { name: 'Create Webhook' }))
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: /^Name/ }).fill('Desk')
+  await dialog.getByRole('textbox', { name: /^Name/ }).fill(name)
   await dialog.getByRole('textbox', { name: /^Name/ }).press('Enter')
   await expect(dialog.getByText('Please enter an address that begins with https://.')).toBeVisible()
   await dialog.getByRole('textbox', { name: /^Address/ }).fill(receiver.url)
   await dialog.getByRole('textbox', { name: /^Address/ }).press('Enter')
   expect(await dialog.getByLabel('Signing secret').inputValue()).toMatch(/^whsec_/)
-  await app.pressInDialog('Done')
-  await page.getByRole('button', { name: 'Deliveries of Desk' }).press('Enter')
-  await page.getByRole('button', { name: 'Send Test' }).press('Enter')
+  await press(dialog.getByRole('button', { name: 'Done' }))
+  await press(page.getByRole('button', { name: `Deliveries of ${name}` }))
+  await press(page.getByRole('button', { name: 'Send Test' }))
   await expect(dialog.getByText('This is a test.')).toBeVisible()
-  await expect(dialog.getByText('Sent', { exact: true }).first()).toBeVisible()
-  await app.pressInDialog('Send Again')
-  await expect.poll(() => receiver.received.length).toBe(2)
-  await dialog.getByRole('button', { name: 'Close' }).last().press('Enter')
-  await page.getByRole('button', { name: 'Delete' }).press('Enter')
-  await app.pressInDialog('Delete')
-  await expect(page.getByText('No webhooks yet.')).toBeVisible()
+  await press(dialog.getByRole('button', { name: 'Send Again' }))
+  await expect.poll(countTests).toBe(2)
+  await press(dialog.getByRole('button', { name: 'Close' }).last())
+  await press(page.getByRole('button', { name: 'Delete' }))
+  await press(dialog.getByRole('button', { name: 'Delete' }))
+  await expect(page.getByRole('button', { name: `Deliveries of ${name}` })).toHaveCount(0)
   await receiver.close()
 })
 
