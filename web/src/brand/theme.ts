@@ -1,5 +1,6 @@
 import { createTheme, type MantineColorsTuple, virtualColor } from '@mantine/core'
 import { mix, parseHex, type Rgb, readableOn, toHex } from '#contract/contrast.ts'
+import { FocusableButton } from '../ui/FocusableButton.tsx'
 
 const slate = [
   '#f8fafc',
@@ -67,6 +68,8 @@ export function brandTheme(accentHex: string | undefined) {
     breakpoints: { xs: '22.5em', sm: '36em', md: '48em', lg: '62em', xl: '75em', xxl: '87.5em' },
     respectReducedMotion: true,
     components: {
+      Button: { defaultProps: { component: FocusableButton } },
+      ActionIcon: { defaultProps: { component: FocusableButton } },
       Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
       // As a header it would be a second banner of the page.
       ModalHeader: { defaultProps: { component: 'div' } },
