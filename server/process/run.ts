@@ -68,6 +68,7 @@ const serve = async (services: AppServices, log: FastifyBaseLogger, registerRout
           app.server.closeAllConnections()
         }, FINISH_WITHIN_MS)
         await pause(LATE_REQUESTS_MS)
+        listeners.endUnused()
         const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
         await Promise.all([listeners.untilEmpty(), app.close()])
         clearInterval(closing)

@@ -91,7 +91,10 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
     addUser,
     signIn,
     close: async () => {
-      await app.close()
+      const closing = app.close()
+      // Of clients, which may hold connections open for later requests.
+      app.server.closeAllConnections()
+      await closing
       await fleet.close()
       await listener.close()
       await test.close()

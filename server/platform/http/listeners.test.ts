@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ const listen = async (answer: () => void) => {
     server.closeAllConnections()
     await listeners.untilEmpty()
   }
-  return { server, port, closePort: listeners.closePort, close }
+  return { ...listeners, server, port, close }
 }
 
 test.runIf(process.platform === 'linux')(
@@ -74,6 +74,25 @@ test('closing ends every connection, whichever listener accepted it', async () =
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   await close()
   await expect(fetch(`http://${host}:${port}/`)).rejects.toThrow()
+})
+
+test('connections that were opened in advance end, and one whose request has begun does not', async () => {
+  const { server, port, closePort, endUnused, untilEmpty } = await listen(() => {})
+  const sockets: Socket[] = []
+  server.on('connection', (socket) => sockets.push(socket))
+  const unused = Array.from({ length: 20 }, () => connect({ host, port }))
+  const ended = unused.map((socket) => once(socket, 'close'))
+  const begun = connect({ host, port })
+  begun.write('GET / HTTP/1.1\r\nHost: ')
+  await expect.poll(() => sockets.length).toBe(21)
+  await expect.poll(() => sockets.filter(({ bytesRead }) => bytesRead > 0).length).toBe(1)
+  await closePort()
+  endUnused()
+  await Promise.all(ended)
+  begun.write('a\r\nConnection: close\r\n\r\n')
+  const [answer] = await once(begun, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 200 /)
+  await untilEmpty()
 })
 
 // Counts the connections that the kernel has made, while our own loop stands still.

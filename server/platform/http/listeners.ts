@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { type AddressInfo, createServer, Server as NetServer } from 'node:net'
+import { type AddressInfo, createServer, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 // Node takes one newcomer from a listening socket in each turn of its loop, and when there is much to do a turn takes long: of
@@ -29,8 +29,11 @@ const MAX_TURNS = 300
 export const openListeners = async (server: Server, { host, backlog }: ListenOptions) => {
   const { port } = server.address() as AddressInfo
   let accepted = 0
-  server.on('connection', () => {
+  const connections = new Set<Socket>()
+  server.on('connection', (socket) => {
     accepted++
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
   })
   const open = async () => {
     const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
@@ -56,6 +59,10 @@ export const openListeners = async (server: Server, { host, backlog }: ListenOpt
       for (const listener of listeners) listener.close()
       // An HTTP server's own `close` also closes connections that just came in and have not sent their request yet.
       NetServer.prototype.close.call(server)
+    },
+    /** Browsers open connections in advance. Node does not count one on which nothing was ever sent as idle. */
+    endUnused: () => {
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
     },
     /** Resolves when everybody who came in has left. */
     untilEmpty: async () => {
