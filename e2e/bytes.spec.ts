@@ -1,9 +1,9 @@
 import { expect, test } from './app.ts'
+import { COLD_LIMIT_KIB } from './cold-limit.ts'
 
 // The service worker begins after the page, and adds nothing to what the page loads.
 test.use({ serviceWorkers: 'allow' })
 
-const coldLimit = 380 * 1024
 /** TCP's initial window: ten packets before the first acknowledgment. */
 const firstFlight = 10 * 1400
 const list = '/api/terminals/'
@@ -28,7 +28,7 @@ test('a cold dashboard is a small download, and an unchanged list costs almost n
   expect(received.get('/dashboard')).toBeLessThanOrEqual(firstFlight)
   const others = [...received].filter(([path]) => path !== list)
   const bytes = others.reduce((sum, [, size]) => sum + size, 0)
-  expect(bytes + largeListBytes, JSON.stringify(others)).toBeLessThanOrEqual(coldLimit)
+  expect(bytes + largeListBytes, JSON.stringify(others)).toBeLessThanOrEqual(COLD_LIMIT_KIB * 1024)
 
   // The terminals of this tenant rarely change. If another test has just changed one, the next reload finds the list unchanged.
   await app.openDashboard('known')
