@@ -6,6 +6,8 @@ export const scopes = {
   'terminals:read': 'See terminals and their measurements',
   'terminals:write': 'Edit the metadata of terminals',
   'commands:write': 'Send commands to terminals',
+  'bulk:read': 'See and preview changes of many terminals',
+  'bulk:write': 'Change or reboot many terminals at once',
   'events:read': 'See what happens to terminals and pools',
   'incidents:read': 'See incidents',
   'incidents:write': 'Acknowledge, snooze, merge and split incidents',
@@ -14,11 +16,18 @@ export const scopes = {
   'plans:read': 'See plans and forecasts',
   'plans:write': 'Create and change plans',
   'reports:read': 'See the executive summary, availability and reports',
+  'reports:write': 'Plan and send reports',
   'users:read': 'See users and their permissions',
   'users:write': 'Create, change and delete users',
+  'personal-data:read': 'Export everything that is stored about a user',
+  'personal-data:write': 'Erase users with everything that is stored about them',
   'audit:read': 'See the editing log, security events and deliveries',
   'settings:read': 'See settings',
   'settings:write': 'Change settings',
+  'share-links:read': 'See links that show something to whoever has them',
+  'share-links:write': 'Create and revoke such links',
+  'webhooks:read': 'See webhooks and their deliveries',
+  'webhooks:write': 'Create, change and delete webhooks',
   'profile:read': 'See the own profile and permissions',
   'profile:write': 'Change the own name, notifications and saved views',
   'metrics:read': 'Read the metrics of terminals, as Prometheus does',
@@ -43,7 +52,9 @@ type CallName = { [Table in keyof Api]: `${Table}.${keyof Api[Table] & string}` 
 const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   tenants: 'public',
   tenantSettings: 'settings',
+  // A session, and the proof that its user is there.
   identity: 'never',
+  // It decides who signs in, and as whom.
   singleSignOn: 'never',
   terminals: 'terminals',
   fleetMetrics: 'metrics',
@@ -55,8 +66,10 @@ const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   audit: 'audit',
   securityEvents: 'audit',
   profile: 'profile',
+  // The own sessions, and what they are signed in with.
   sessions: 'never',
   factors: 'never',
+  // A token that could create others would have no end and no limits.
   apiTokens: 'never',
   rehearsal: 'profile',
   deliveries: 'audit',
@@ -65,17 +78,14 @@ const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   maintenance: 'maintenance',
   availability: 'reports',
   reports: 'reports',
-  // It goes on for as long as its user has the rights, after a token has ended.
-  bulk: 'never',
+  bulk: 'bulk',
   savedViews: 'profile',
-  // A link shows what its administrator may see to anybody, for as long as it exists.
-  shareLinks: 'never',
-  personalData: 'never',
+  shareLinks: 'share-links',
+  personalData: 'personal-data',
   plans: 'plans',
   executive: 'reports',
   support: 'support',
-  // A webhook sends what its administrator may see to any address, for as long as it exists.
-  webhooks: 'never',
+  webhooks: 'webhooks',
 }
 
 const exceptions: Partial<Record<CallName, Scope | 'never'>> = {
@@ -86,18 +96,24 @@ const exceptions: Partial<Record<CallName, Scope | 'never'>> = {
   'securityEvents.download': 'audit:read',
   'securityEvents.mine': 'profile:read',
   'availability.setTarget': 'settings:write',
-  // What proves who somebody is, or what they have agreed to.
+  'personalData.ownData': 'personal-data:read',
+  'personalData.userData': 'personal-data:read',
+  // It sends a message to a user, as `users.notify` does.
+  'deliveries.resend': 'users:write',
+  'singleSignOn.get': 'settings:read',
+  'singleSignOn.tryClaims': 'settings:read',
+  // What a user signs in with.
   'profile.resetPassword': 'never',
   'profile.checkOtp': 'never',
+  // The mail shows a forged log, so whoever forges one would end it first.
   'profile.auditMail': 'never',
+  // Only a person can consent, and prove that a number is theirs.
   'profile.consentToSms': 'never',
   'profile.changePhone': 'never',
   'profile.sendPhoneCode': 'never',
   'profile.verifyPhone': 'never',
   // It takes the protection of an account away.
   'users.resetFactors': 'never',
-  // It sets passwords.
-  'users.importCsv': 'never',
 }
 
 /** What the wall reads. */

@@ -97,7 +97,8 @@ test.each([
   ['POST', '/api/reset-password/'],
   ['POST', '/api/confirm-password/'],
   ['POST', '/api/logout/'],
-  ['GET', '/api/my-data/'],
+  ['PUT', '/api/single-sign-on/'],
+  ['POST', '/api/reset-user-factors/1/'],
 ] as const)('no token may call %s %s', async (method, path) => {
   const { id } = await addPerson()
   const { token } = await addApiToken(superuser, 'a', { userId: id })
@@ -120,6 +121,10 @@ test('no token makes an administrator, or sets the password of another', async (
     server.call('a', 'PUT', `/api/update-user/${id}/`, { token, body: { ...user, email, ...change } })
   expect(await update({ initialPassword: 'Another-pass-1' })).toMatchObject({ status: 403 })
   expect(await update({ role: 'admin' })).toMatchObject({ status: 403 })
+  const imported = await server.call('a', 'POST', '/api/import-users/', {
+    ...{ token, body: { csv: `email,username,customerName,company,role\n${email},north,N,C,admin\n`, apply: true } },
+  })
+  expect(imported).toMatchObject({ status: 403, body: { error: 'token_not_allowed' } })
   expect((await update({ company: 'Changed' })).status).toBe(200)
   const { body } = await server.call('a', 'GET', '/api/get-logs/', { token: admin })
   expect(JSON.stringify(body)).toContain('"token":"Script"')

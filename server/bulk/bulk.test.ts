@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addApiToken } from '../testing/add-api-token.ts'
 import { startBulkTenant } from './testing/bulk-tenant.ts'
 
 const NORTH = 90
@@ -126,4 +127,24 @@ test('an administrator who is demoted in the middle stops there', async () => {
   expect(done).toBeLessThan(NORTH)
   expect(await countEntries(id)).toBe(done)
   await stopWorker()
+})
+
+test('a change that a token started names it in each entry, and stops when the token is revoked', async () => {
+  const userId = await addPerson('scripted', 'north', 'user', { metadata: 'read_write' })
+  const { id: tokenId, token } = await addApiToken(superuser, 'a', { userId, scopes: ['bulk:read', 'bulk:write'] })
+  tokens.script = token
+  const stopWorker = startBulkWorker()
+  const done = await start('script', setTo('By script', ids.north.slice(0, 3)))
+  await end('script', done)
+  await stopWorker()
+  const entries = [...(await listEntries('bulk.start', done)), ...(await listEntries('service_line.metadata', done))]
+  expect(entries.map(({ token: name }) => name)).toEqual(['Script', 'Script', 'Script', 'Script'])
+  const left = await start('script', setTo('After its end'))
+  await superuser.query('update api_tokens set revoked_at = now() where id = $1', [tokenId])
+  const stopLater = startBulkWorker()
+  expect(await end('scripted', left)).toMatchObject({
+    ...{ state: 'stopped', problem: 'You no longer have the rights that it began with.' },
+    counts: { waiting: NORTH, done: 0 },
+  })
+  await stopLater()
 })

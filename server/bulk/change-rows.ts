@@ -6,6 +6,8 @@ import type { Db } from '../platform/database/database.ts'
 export interface StoredBulk {
   id: string
   userId: number
+  /** Of the API token that it was started with. */
+  tokenId: string | null
   /** Whose lines the user saw when it began; null for administrators. */
   group: string | null
   kind: BulkKind
@@ -17,7 +19,7 @@ export interface StoredBulk {
   startedAt: Date
 }
 
-const columns = sql`id, user_id as "userId", group_name as "group", kind, field, undo_of as "undoOf", state, problem, started_at as "startedAt"`
+const columns = sql`id, user_id as "userId", token_id as "tokenId", group_name as "group", kind, field, undo_of as "undoOf", state, problem, started_at as "startedAt"`
 
 interface Found {
   /** Only if this user has started it. */
@@ -54,10 +56,12 @@ export const countRunning = async (db: Db, tenantId: string, userId: number) => 
 type NewBulk = Omit<StoredBulk, 'state' | 'problem'>
 
 export const insertBulk = async (db: Db, tenantId: string, bulk: NewBulk) => {
-  const { id, userId, group, kind, field, undoOf, startedAt } = bulk
+  const { id, userId, tokenId, group, kind, field, undoOf, startedAt } = bulk
   await sql`
-    insert into bulk_changes (tenant_id, id, user_id, group_name, kind, field, undo_of, state, started_at)
-    values (${tenantId}, ${id}, ${userId}, ${group}, ${kind}, ${field}, ${undoOf}, 'running', ${startedAt})`.execute(db)
+    insert into bulk_changes (tenant_id, id, user_id, token_id, group_name, kind, field, undo_of, state, started_at)
+    values (${tenantId}, ${id}, ${userId}, ${tokenId}, ${group}, ${kind}, ${field}, ${undoOf}, 'running', ${startedAt})`.execute(
+    db,
+  )
 }
 
 interface End {

@@ -51,7 +51,7 @@ export const createBulkQueue = (options: BulkOptions): Queue => {
       }
       const bulk = await database.transaction({ tenantId }, (db) => findBulk(db, tenantId, id, {}))
       if (bulk?.state !== 'running') return undefined
-      const transaction = createRightsTransaction(database, { tenantId, ...bulk })
+      const transaction = createRightsTransaction(database, { tenantId, ...bulk }, now)
       const values = findValues(bulk)
       try {
         for (let step = 0; step < STEPS_PER_TURN && !signal.aborted; step++) {

@@ -3,10 +3,12 @@ import type pg from 'pg'
 import type { BulkKind } from '#contract/bulk.ts'
 import { ApiError } from '#contract/errors.ts'
 import type { Role } from '#contract/identity.ts'
+import type { Scope } from '#contract/scopes.ts'
 import { effectivePermissions } from '../access/effective.ts'
 import { lockSender } from '../identity/read-session.ts'
 import type { Permissions } from '../platform/context.ts'
 import type { Database, Db } from '../platform/database/database.ts'
+import { setToken } from '../platform/database/transaction-token.ts'
 import { visibleGroup } from '../platform/scope.ts'
 import { requirePermission } from './kinds.ts'
 
@@ -37,12 +39,31 @@ const findRights = async (db: Db, tenantId: string, userId: number): Promise<Rig
   return { ...user, permissions: effectivePermissions(user.role, set) }
 }
 
+const SCOPE: Scope = 'bulk:write'
+
+/** A token that is valid, which nobody revokes until the transaction ends; its user is locked. */
+const findToken = async (
+  db: Db,
+  tenantId: string,
+  { userId, tokenId }: Pick<Sender, 'userId' | 'tokenId'>,
+  now: Date,
+) => {
+  const { rows } = await sql<{ name: string }>`
+    select name from api_tokens
+    where tenant_id = ${tenantId} and id = ${tokenId} and user_id = ${userId}
+      and revoked_at is null and expires_at > ${now} and ${SCOPE} = any(scopes)
+    for share`.execute(db)
+  return rows[0]
+}
+
 /** The user may not do this any more, or is gone. */
 export class RightsEnded extends Error {}
 
 interface Sender {
   tenantId: string
   userId: number
+  /** Of the API token that they began with. */
+  tokenId: string | null
   /** Whose lines they saw when they began; null for administrators. */
   group: string | null
   kind: BulkKind
@@ -55,11 +76,16 @@ interface Sender {
 export type RightsTransaction = ReturnType<typeof createRightsTransaction>
 
 export const createRightsTransaction =
-  (database: Database, { tenantId, userId, group, kind }: Sender) =>
+  (database: Database, { tenantId, userId, tokenId, group, kind }: Sender, now: () => Date) =>
   async <T>(work: (db: Db, client: pg.PoolClient, rights: Rights) => Promise<T>): Promise<T> => {
     return database.transaction({ tenantId, group: group ?? undefined }, async (db, client) => {
       const rights = await findRights(db, tenantId, userId)
       if (!rights || (visibleGroup(rights) ?? null) !== group) throw new RightsEnded()
+      if (tokenId !== null) {
+        const token = await findToken(db, tenantId, { userId, tokenId }, now())
+        if (!token) throw new RightsEnded()
+        setToken(db, token)
+      }
       try {
         requirePermission(kind, rights.permissions)
       } catch (error) {

@@ -22,7 +22,8 @@ const addBulk = async (db: Db, ctx: Context, entered: Pick<StoredBulk, 'kind' | 
     throw conflict(`${MOST_RUNNING} changes of yours are running already. Please wait until one has ended.`)
   const id = randomUUID()
   await insertBulk(db, tenantId, {
-    ...{ id, userId: user.userId, group: scope.group ?? null, startedAt: services.now(), ...entered },
+    ...{ id, userId: user.userId, tokenId: user.token?.id ?? null, group: scope.group ?? null },
+    ...{ startedAt: services.now(), ...entered },
   })
   await enqueue(db, 'bulk', tenantId, { subject: id })
   return id

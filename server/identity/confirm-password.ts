@@ -24,6 +24,11 @@ export const requireConfirmation = async (db: Db, ctx: Context) => {
   if (!confirmed) throw reauthenticate()
 }
 
+/** The same where a scope allows the change: whoever created the token has confirmed that it may make it. */
+export const requireConfirmationOfUser = async (db: Db, ctx: Context) => {
+  if (!ctx.user.token) await requireConfirmation(db, ctx)
+}
+
 export const confirmationLimit = (userId: number) => perMinutes(`confirm:${userId}`, 10, 15)
 
 export const recordFailedConfirmation = (db: Db, ctx: Context) => {

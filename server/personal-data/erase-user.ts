@@ -1,4 +1,4 @@
-import { requireConfirmation } from '../identity/confirm-password.ts'
+import { requireConfirmationOfUser } from '../identity/confirm-password.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
 import { listAdministratorEmails } from '../messages/administrators.ts'
 import { type Context, withAdministrators } from '../platform/context.ts'
@@ -10,7 +10,7 @@ export const eraseUser = (ctx: Context, { user_id }: { user_id: string }) =>
   ctx.transaction(
     async (db) => {
       const { tenantId, services, user } = ctx
-      await requireConfirmation(db, ctx)
+      await requireConfirmationOfUser(db, ctx)
       const { email } = await lockUser(db, tenantId, Number(user_id))
       const now = services.now()
       const by = { performer: user.email, performerId: user.userId, now, origin: ctx }

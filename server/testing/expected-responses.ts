@@ -1,3 +1,4 @@
+import type { Caller } from './callers.ts'
 import { expectedAccountResponses } from './expected-account-responses.ts'
 import {
   change,
@@ -51,6 +52,12 @@ const changeOfNorth = ({ lines }: SeededTenants) => ({
 })
 /** Everybody sees the changes that they have started themselves. */
 const onlyForAdmin = { ...forUsers(404), admin: 200 }
+const withOwnBulkChange =
+  (state: 'running' | 'finished') =>
+  async ({ addBulkChange, superuser, users }: SeededTenants, caller: Caller) => {
+    const { rows } = await superuser.query<{ id: number }>("select id from users where tenant_id = 'a' and is_service")
+    return { id: await addBulkChange(caller === 'service token' ? (rows[0]?.id as number) : users.admin.id, state) }
+  }
 
 /** Users see what is shared with them, and cannot change it. */
 const changeSharedView = { ...forUsers(404), admin: 200 }
@@ -153,15 +160,9 @@ export const expectedResponses: Record<string, Expected> = {
   'bulk.preview': read(forHolders(200, onlyOwnGroup), changeOfNorth),
   'bulk.start': change(forHolders(200, onlyOwnGroup), changeOfNorth),
   'bulk.list': read(forUsers(200)),
-  'bulk.get': read(onlyForAdmin, async ({ addBulkChange, users }) => ({
-    id: await addBulkChange(users.admin.id, 'finished'),
-  })),
-  'bulk.stop': change(onlyForAdmin, async ({ addBulkChange, users }) => ({
-    id: await addBulkChange(users.admin.id, 'running'),
-  })),
-  'bulk.undo': change(onlyForAdmin, async ({ addBulkChange, users }) => ({
-    id: await addBulkChange(users.admin.id, 'finished'),
-  })),
+  'bulk.get': read(onlyForAdmin, withOwnBulkChange('finished')),
+  'bulk.stop': change(onlyForAdmin, withOwnBulkChange('running')),
+  'bulk.undo': change(onlyForAdmin, withOwnBulkChange('finished')),
   'savedViews.list': read(forUsers(200)),
   'savedViews.create': change(forUsers(200), (_, caller) => ({ ...viewOfNorth, name: `Of ${caller}` })),
   'savedViews.change': change(changeSharedView, async ({ addSavedView }) => ({

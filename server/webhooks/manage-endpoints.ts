@@ -4,7 +4,7 @@ import { conflict, invalid } from '#contract/errors.ts'
 import { isUserEvent } from '#contract/webhook-event-types.ts'
 import type { WebhookForm } from '#contract/webhooks.ts'
 import { recordAudit } from '../audit/record.ts'
-import { requireConfirmation } from '../identity/confirm-password.ts'
+import { requireConfirmationOfUser } from '../identity/confirm-password.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
 import { listAdministratorEmails } from '../messages/administrators.ts'
 import type { Context } from '../platform/context.ts'
@@ -45,7 +45,7 @@ export const createEndpoint = (ctx: Context, form: WebhookForm) => {
   refuseForm(ctx, form)
   return ctx.transaction(async (db) => {
     const { tenantId, services } = ctx
-    await requireConfirmation(db, ctx)
+    await requireConfirmationOfUser(db, ctx)
     const { count } = await db
       .selectFrom('webhook_endpoints')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -76,7 +76,7 @@ export const changeEndpoint = (ctx: Context, { id, ...form }: WebhookForm & { id
     const now = services.now()
     const before = await lockEndpoint(db, tenantId, id)
     const isMoved = before.url !== form.url
-    if (isMoved) await requireConfirmation(db, ctx)
+    if (isMoved) await requireConfirmationOfUser(db, ctx)
     const { target, eventTypes } = await getEndpoint(db, tenantId, now, id)
     await db
       .updateTable('webhook_endpoints')
@@ -112,7 +112,7 @@ export const removeEndpoint = (ctx: Context, { id }: { id: string }) =>
 export const rotateSecret = (ctx: Context, { id }: { id: string }) =>
   ctx.transaction(async (db) => {
     const { tenantId, services } = ctx
-    await requireConfirmation(db, ctx)
+    await requireConfirmationOfUser(db, ctx)
     const { name, sealed_secret } = await lockEndpoint(db, tenantId, id)
     const secret = createWebhookSecret()
     await db

@@ -104,6 +104,7 @@ export interface BulkChanges {
   started_at: Timestamp
   state: string
   tenant_id: string
+  token_id: string | null
   undo_of: string | null
   user_id: number
 }

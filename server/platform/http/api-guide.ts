@@ -21,7 +21,9 @@ const { data } = await client.terminals.list()
 
 The folder \`client/\` of Dishboard has every call as a typed function; in other languages, any HTTP client will do.
 
-A token may do what its scopes say and what its user may do at the moment. Each call says which scope it needs:
+How somebody signs in (sessions, passwords, second factors, single sign-on) and tokens themselves are for people only, and no
+token makes an administrator or changes the address or password of a user. In everything else a token may do what its scopes
+say and what its user may do at the moment. Each call says which scope it needs:
 
 | scope | |
 |---|---|
