@@ -207,6 +207,7 @@ test('what is not a page of the app is neither cached nor replaced by one', asyn
     '/api/terminals/',
     '/outbox',
     '/unsubscribe/x',
+    '/open/x/terminal/x',
     '/healthz',
     '/licenses.txt',
   ]

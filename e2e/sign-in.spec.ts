@@ -1,3 +1,4 @@
+import { addresses } from './addresses.ts'
 import { type App, expect, test } from './app.ts'
 import { displayVariants } from './display-variants.ts'
 import { readMail } from './outbox.ts'
@@ -124,6 +125,27 @@ test('a new user sees nothing but the change of the password until it is done, a
   await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
   await page.getByRole('button', { name: 'Continue to Dashboard' }).click()
   await expect(app.rows.first()).toBeVisible()
+})
+
+test('the link of a mail fills in the address of its recipient, and leads to its page after the sign-in', {
+  tag: '@core',
+}, async ({ page }) => {
+  // What the server redirects the link of a mail to.
+  await page.goto(`${addresses.url}/terminal/Some%20place?tenant=dishboard#for=user%40dishboard.example`)
+  await expect(page).toHaveURL((url) => url.pathname === '/login' && url.hash === '')
+  await expect(page.getByLabel('Email')).toHaveValue('user@dishboard.example')
+  await page.getByRole('textbox', { name: 'Password' }).fill('User-demo-1')
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+  await expect(page).toHaveURL((url) => url.pathname === '/terminal/Some%20place')
+  await page.goto(`${addresses.url}/terminal/Other%20place?tenant=dishboard#for=user%40dishboard.example`)
+  await expect(page).toHaveURL((url) => url.pathname === '/terminal/Other%20place' && url.hash === '')
+})
+
+test('a link of a mail that was made up is refused', async ({ page }) => {
+  const forged = `/open/1.20000.${'A'.repeat(43)}/terminal/Some%20place?tenant=dishboard`
+  const response = await page.goto(addresses.url + forged)
+  expect(response?.status()).toBe(400)
+  await expect(page.getByRole('heading', { name: 'This link is not valid.' })).toBeVisible()
 })
 
 test('the offer to continue can be dismissed', async ({ app, page }) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { findDigestTime } from './digest.ts'
-import { revalidateNotice } from './revalidate-notice.ts'
+import { createRevalidateNotice } from './revalidate-notice.ts'
 import { addLines, addTurns, sendUntil, setPreferences } from './testing/fleet.ts'
 
 const HOUR_MS = 3_600_000
@@ -103,7 +103,9 @@ test('a mail that waits to be sent says nothing of terminals that the user may n
         .execute(),
     )
   await setGroup('south')
-  const words = await inTenant({ tenantId: 'a' }, (db) => revalidateNotice(db, 'a', mail as never))
+  const words = await inTenant({ tenantId: 'a' }, (db) =>
+    createRevalidateNotice(server.services)(db, 'a', mail as never),
+  )
   expect(words).toMatchObject({ subject: '1 notification' })
   expect('text' in words && words.text).not.toContain('Nome 1 ')
   await setGroup('north')

@@ -7,7 +7,7 @@ import { startMailServer } from '../testing/mail-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { findRecipient, listVisibleLines } from './audience.ts'
 import { rehearse } from './rehearse.ts'
-import { revalidateNotice } from './revalidate-notice.ts'
+import { createRevalidateNotice } from './revalidate-notice.ts'
 import { addLines, addTurns, sendUntil, setPreferences } from './testing/fleet.ts'
 
 const MINUTE_MS = 60_000
@@ -147,7 +147,7 @@ test('sends nothing about a line that the user may not see at the time of sendin
     mailFrom: 'portal@sender.example',
     log: pino({ level: 'silent' }),
     now,
-    revalidate: revalidateNotice,
+    revalidate: createRevalidateNotice(server.services),
   })
   await delivery.deliverDue('a')
   expect(post.mails).toHaveLength(1)

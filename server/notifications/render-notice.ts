@@ -5,6 +5,7 @@ import type { MailBrand } from '../messages/mail-brand.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Channel, VisibleLine } from './audience.ts'
 import { formatSubject, type IncidentPart, listIncidentParts, listWarningParts } from './incident-parts.ts'
+import { formatPath, type LinkTarget } from './mail-links.ts'
 import type { Notice } from './plan-state.ts'
 import { formatChange, formatName, formatUsage, listRemarks } from './words.ts'
 
@@ -26,7 +27,11 @@ interface Setting {
   incidents: ReadonlyMap<string, Incident>
   /** Where the tenant's pages are, if it is known. */
   pages: string | undefined
+  /** The path of a page in a mail that is about to be sent; plain if it is left out. */
+  signLink?: SignLink | undefined
 }
+
+export type SignLink = (target: LinkTarget) => string
 
 /** The notice about the lines that may be seen; undefined when nothing is left. */
 const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice | undefined => {
@@ -50,20 +55,21 @@ const listNames = ({ changes }: Notice, lines: ReadonlyMap<number, VisibleLine>)
   return `${names.slice(0, MOST_NAMED_IN_SMS).join(', ')}${more}`
 }
 
-const formatLink = (pages: string, { id }: IncidentPart) => `${pages}/incidents/${id}`
+const toTarget = ({ id }: IncidentPart): LinkTarget => ({ page: 'incidents', name: id })
 
 /** Of the first few; the list of terminals has the others. */
 const listTerminalLinks = (
-  pages: string,
+  formatLink: SignLink,
   changes: Notice['changes'],
   lines: ReadonlyMap<number, VisibleLine>,
 ): [string, string][] =>
   [...new Set(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))]
     .slice(0, MOST_LINKED)
-    .map((line) => [formatName(line), `${pages}/terminal/${encodeURIComponent(line.nickname)}`])
+    .map((line) => [formatName(line), formatLink({ page: 'terminal', name: line.nickname })])
 
 /** The text of a notice; undefined when the user may see none of its lines. */
-export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, incidents, pages }: Setting) => {
+export const renderNotice = (whole: Notice, setting: Setting) => {
+  const { brand, channel, timeZone, lines, incidents, pages, signLink = formatPath } = setting
   const byId = new Map(lines.map((line) => [line.id, line]))
   const notice = narrow(whole, byId)
   if (!notice) return undefined
@@ -84,7 +90,7 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, i
       ...(notice.isLastOfDay ? ['This is the last text of the day.'] : []),
     ].join(' ')
     const end = ' Reply STOP to opt out.'
-    const link = part && pages ? ` ${formatLink(pages, part)}` : ''
+    const link = part && pages ? ` ${pages}${formatPath(toTarget(part))}` : ''
     const hasRoom = [...said, ...link, ...end].length <= SMS_MAX
     const text = hasRoom ? `${said}${link}` : [...said].slice(0, SMS_MAX - end.length).join('')
     return { subject: '', text: `${text}${end}`, html: null, links: [] }
@@ -104,10 +110,11 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, i
     'You get this message because notifications are turned on in your profile. You can change that there.',
   ]
   const alone = changes.filter(({ incidentId }) => !parts.some(({ id }) => id === incidentId))
+  const formatLink = (target: LinkTarget) => `${pages}${signLink(target)}`
   const links = pages
     ? [
-        ...parts.map((part): [string, string] => [part.title, formatLink(pages, part)]),
-        ...listTerminalLinks(pages, alone, byId),
+        ...parts.map((part): [string, string] => [part.title, formatLink(toTarget(part))]),
+        ...listTerminalLinks(formatLink, alone, byId),
       ]
     : []
   const content = { heading: subject, paragraphs, links, ...(facts.length > 0 && { facts }) }

@@ -1,12 +1,14 @@
 import { followIncidents } from '../incidents/follow-incidents.ts'
 import type { Revalidate } from '../messages/deliver.ts'
 import { toMailBrand } from '../messages/mail-brand.ts'
+import type { Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { findPages } from '../tenants/pages.ts'
 import { type Channel, findAddress, findRecipient, listVisibleLines, type Recipient } from './audience.ts'
+import { createLinkSigner } from './mail-links.ts'
 import type { Notice } from './plan-state.ts'
-import { type DigestPart, renderDigest, renderNotice } from './render-notice.ts'
+import { type DigestPart, renderDigest, renderNotice, type SignLink } from './render-notice.ts'
 
 /** Stored with a queued message: who it is for and what it reports. */
 export interface QueuedNotice extends Notice {
@@ -33,7 +35,14 @@ export const listIncidentIds = ({ incidents, warnings = [] }: Notice) => [
 ]
 
 /** The words of a notice for a user, of whose lines nothing is said beyond those that they may see now. */
-export const writeNotice = async (db: Db, tenantId: string, user: Recipient, channel: Channel, notice: Notice) => {
+export const writeNotice = async (
+  db: Db,
+  tenantId: string,
+  user: Recipient,
+  channel: Channel,
+  notice: Notice,
+  signLink?: SignLink,
+) => {
   const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
   const { config } = await getTenantConfiguration(db, tenantId)
   const seen = new Set(lines.map(({ id }) => id))
@@ -46,15 +55,21 @@ export const writeNotice = async (db: Db, tenantId: string, user: Recipient, cha
   const pages = await findPages(db, tenantId)
   return renderNotice(notice, {
     brand: toMailBrand(config),
-    ...{ channel, timeZone: user.time_zone, lines, incidents, pages },
+    ...{ channel, timeZone: user.time_zone, lines, incidents, pages, signLink },
   })
 }
 
 /** The words of a mail with several notices, as the user may read them now; undefined when nothing is left of them. */
-export const writeDigest = async (db: Db, tenantId: string, user: Recipient, notices: readonly Notice[]) => {
+export const writeDigest = async (
+  db: Db,
+  tenantId: string,
+  user: Recipient,
+  notices: readonly Notice[],
+  signLink?: SignLink,
+) => {
   const parts: DigestPart[] = []
   for (const notice of notices) {
-    const words = await writeNotice(db, tenantId, user, 'email', notice)
+    const words = await writeNotice(db, tenantId, user, 'email', notice, signLink)
     if (words) parts.push({ atMs: notice.atMs, subject: words.subject, links: words.links })
   }
   if (parts.length === 0) return undefined
@@ -63,15 +78,18 @@ export const writeDigest = async (db: Db, tenantId: string, user: Recipient, not
 }
 
 /** Checks a notification again when it is sent: the user, their preferences, and which of its lines they may see. */
-export const revalidateNotice: Revalidate = async (db, tenantId, row) => {
-  const stored = row.notice as unknown as QueuedDigest | OlderNotice
-  const channel = row.channel as Channel
-  const user = await findRecipient(db, tenantId, stored.userId)
-  if (!user || findAddress(user, channel) !== row.recipient)
-    return { withdrawn: 'The user is gone or has turned these notifications off.' }
-  const words =
-    'digest' in stored
-      ? await writeDigest(db, tenantId, user, stored.digest)
-      : await writeNotice(db, tenantId, user, channel, { ...stored, incidents: stored.incidents ?? [] })
-  return words ?? { withdrawn: 'The user may no longer see what it is about.' }
-}
+export const createRevalidateNotice =
+  ({ secrets, now }: Pick<Services, 'secrets' | 'now'>): Revalidate =>
+  async (db, tenantId, row) => {
+    const stored = row.notice as unknown as QueuedDigest | OlderNotice
+    const channel = row.channel as Channel
+    const user = await findRecipient(db, tenantId, stored.userId)
+    if (!user || findAddress(user, channel) !== row.recipient)
+      return { withdrawn: 'The user is gone or has turned these notifications off.' }
+    const signLink = createLinkSigner(secrets, { tenantId, userId: stored.userId }, now())
+    const words =
+      'digest' in stored
+        ? await writeDigest(db, tenantId, user, stored.digest, signLink)
+        : await writeNotice(db, tenantId, user, channel, { ...stored, incidents: stored.incidents ?? [] }, signLink)
+    return words ?? { withdrawn: 'The user may no longer see what it is about.' }
+  }

@@ -53,7 +53,7 @@ test('a notification has the headers of a list and a link to the terminal; other
   expect(header).toMatch(/^<https:\/\/a\.example\/unsubscribe\?token=\d+\.[\w-]{43}>$/)
   expect(mail?.header('List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click')
   expect(mail?.header('List-Id')).toBe('<notifications.a.example>')
-  expect(mail?.part('text/plain')).toContain('https://a.example/terminal/Nome%201')
+  expect(mail?.part('text/plain')).toMatch(/https:\/\/a\.example\/open\/\S+\/terminal\/Nome%201/)
   expect(mail?.part('text/html')).toContain('prefers-color-scheme:dark')
   await server.database.transaction({ tenantId: 'a' }, (db) =>
     queueBrandedMail(db, 'a', ['other@mail.example'], () => ({ subject: 'Your password was changed', paragraphs: [] })),

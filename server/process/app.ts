@@ -12,6 +12,7 @@ import { readSession } from '../identity/read-session.ts'
 import { admitToken } from '../identity/token-uses.ts'
 import { registerOutbox } from '../messages/outbox-page.ts'
 import { registerSmsWebhook } from '../messages/sms-webhook.ts'
+import { registerMailLinks } from '../notifications/mail-links.ts'
 import { registerUnsubscribe } from '../notifications/unsubscribe.ts'
 import type { Services } from '../platform/context.ts'
 import { registerApiDocs } from '../platform/http/api-docs.ts'
@@ -120,6 +121,7 @@ export const createApp = async (
   registerOutbox(app, services)
   await registerSmsWebhook(app, services)
   await registerUnsubscribe(app, services)
+  registerMailLinks(app, services)
   await registerBackchannelLogout(app, services)
   await registerSharedPages(app, services)
   registerStatusPage(app, services)

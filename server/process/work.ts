@@ -6,7 +6,7 @@ import { createIncidentQueue } from '../incidents/queue.ts'
 import type { FindListHeaders, Revalidate } from '../messages/deliver.ts'
 import { createMessageQueues } from '../messages/queues.ts'
 import { createNotificationQueue } from '../notifications/queue.ts'
-import { type QueuedNotice, revalidateNotice } from '../notifications/revalidate-notice.ts'
+import { createRevalidateNotice, type QueuedNotice } from '../notifications/revalidate-notice.ts'
 import { buildListHeaders } from '../notifications/unsubscribe.ts'
 import { createPoolQueue } from '../plans/queue.ts'
 import type { Services } from '../platform/context.ts'
@@ -56,6 +56,7 @@ export const createMailQueues = (options: MailOptions) => {
   const findListHeaders: FindListHeaders = async (db, tenantId, { notice }) =>
     isReport(notice) ? {} : buildListHeaders(db, secrets, tenantId, (notice as unknown as QueuedNotice).userId)
   const revalidateReport = createRevalidateReport(createRenderPdf(readImage))
+  const revalidateNotice = createRevalidateNotice(options)
   const revalidate: Revalidate = (db, tenantId, row) =>
     (isReport(row.notice) ? revalidateReport : revalidateNotice)(db, tenantId, row)
   const messages = createMessageQueues({ ...options, readImage, revalidate, findListHeaders })

@@ -10,6 +10,7 @@ import { tenantQuery } from './brand/tenant.ts'
 import { cacheShell } from './cache-shell.ts'
 import { onContact } from './contact.ts'
 import { getDataSaver, watchLink } from './data-saver.ts'
+import { takeMailRecipient } from './mail-link.ts'
 import { getRetryDelayMs, shouldRetry } from './retries.ts'
 import { createAppRouter } from './routes.tsx'
 import { clearCachesOnSignOut, sessionQuery } from './session.ts'
@@ -19,6 +20,7 @@ import { tokens } from './tokens.ts'
 import { reloadMissingStyles } from './ui/reload-missing-styles.ts'
 
 takeSsoAnswer()
+takeMailRecipient()
 restoreTenantHint()
 reloadMissingStyles()
 

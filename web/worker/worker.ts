@@ -14,7 +14,7 @@ const patienceMs = 4000
 
 /** What the server renders itself, and the return from single sign-on, which is of no use without it. */
 const notTheApp =
-  /^\/(?:api|assets|brand|shared|status|outbox|unsubscribe|sso|metrics|healthz|readyz|\.well-known)(?:\/|$)|\.\w+$/
+  /^\/(?:api|assets|brand|shared|status|outbox|unsubscribe|open|sso|metrics|healthz|readyz|\.well-known)(?:\/|$)|\.\w+$/
 
 const isPage = ({ origin, pathname }: URL) => origin === location.origin && !notTheApp.test(pathname)
 

@@ -4,6 +4,8 @@ import { useState } from 'react'
 import type { Factor } from '#contract/identity.ts'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
 import { useSignInImage } from '../../brand/images.ts'
+import { continueTo } from '../../continue-to.ts'
+import { findMailRecipient } from '../../mail-link.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { ForgotForm } from './ForgotForm.tsx'
 import classes from './LoginPage.module.css'
@@ -22,7 +24,7 @@ const titles: Record<Mode, string> = {
 export function LoginPage() {
   const started = useLocation({ select: ({ state }) => state.startedSignIn })
   const [mode, setMode] = useState<Mode>(started?.codeSentTo ? 'code' : 'sign in')
-  const [email, setEmail] = useState(started?.codeSentTo ?? '')
+  const [email, setEmail] = useState(started?.codeSentTo ?? findMailRecipient(continueTo.find()) ?? '')
   const [factors, setFactors] = useState<readonly Factor[] | undefined>(started?.factors)
   const [notice, setNotice] = useState<string>()
   const [isNewUser, setNewUser] = useState(started?.isNewUser ?? false)

@@ -1,17 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type CurrentUser, identity, type SignIn } from '#contract/identity.ts'
 import { call, isUnreachable } from '../../api.ts'
+import { continueTo } from '../../continue-to.ts'
+import { findMailRecipient } from '../../mail-link.ts'
 import { replaceSession, sessionQuery } from '../../session.ts'
 import { tokens } from '../../tokens.ts'
 
 /**
- * Stores the tokens of a sign-in and loads the user. Continues to the home page, to where a
+ * Stores the tokens of a sign-in and loads the user. Continues to the home page, to what a mail linked to, to where a
  * required second factor is added, or calls `onNewUser` for new users.
  */
 export function useCompleteSignIn(onNewUser: () => void) {
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const router = useRouter()
   return async ({ access, refresh, newUser }: SignIn, missing: string) => {
     if (!access) throw new Error(missing)
     await replaceSession({ access, refresh })
@@ -24,7 +27,10 @@ export function useCompleteSignIn(onNewUser: () => void) {
       if (!isUnreachable(error)) tokens.clear()
       throw error
     }
+    const requested = continueTo.find()
     if (newUser) onNewUser()
+    else if (requested && findMailRecipient(requested) !== undefined && !user.mustAddFactor)
+      router.history.push(requested)
     else await navigate({ to: user.mustAddFactor ? '/profile' : '/' })
   }
 }

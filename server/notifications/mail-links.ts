@@ -1,0 +1,94 @@
+import type { FastifyInstance } from 'fastify'
+import { writePublicPage } from '../messages/public-page.ts'
+import type { Services } from '../platform/context.ts'
+import { unknownRoute } from '../platform/http/http-errors.ts'
+import { parseTenantAddress } from '../platform/http/tenant-address.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
+import { resolveTenant } from '../tenants/resolve.ts'
+
+const PATH = '/open'
+const TOKEN = /^(\d{1,15})\.(\d{1,6})\.([\w-]{43})$/
+const PURPOSE = 'open a page from a mail'
+const DAY_MS = 86_400_000
+const VALID_DAYS = 30
+
+/** What a link leads to: an incident by its id, or a terminal by its name. */
+export interface LinkTarget {
+  page: 'incidents' | 'terminal'
+  name: string
+}
+
+const isPage = (page: string): page is LinkTarget['page'] => page === 'incidents' || page === 'terminal'
+
+interface Recipient {
+  tenantId: string
+  userId: number
+}
+
+/** The name is signed as it is read, because mail programs encode addresses in their own ways. */
+const describe = ({ tenantId, userId }: Recipient, untilDay: number, { page, name }: LinkTarget) =>
+  JSON.stringify([tenantId, userId, untilDay, page, name])
+
+export const formatPath = ({ page, name }: LinkTarget) => `/${page}/${encodeURIComponent(name)}`
+
+/** Addresses of pages in a mail to a user. They prove that the mail is ours, and open nothing without a session. */
+export const createLinkSigner = ({ digest }: Secrets, recipient: Recipient, now: Date) => {
+  const untilDay = Math.floor(now.getTime() / DAY_MS) + VALID_DAYS
+  return (target: LinkTarget) => {
+    const signature = digest(describe(recipient, untilDay, target), PURPOSE).toString('base64url')
+    return `${PATH}/${recipient.userId}.${untilDay}.${signature}${formatPath(target)}`
+  }
+}
+
+const readToken = ({ matchesDigest }: Secrets, tenantId: string, token: string, target: LinkTarget) => {
+  const [, userId, untilDay, signature] = TOKEN.exec(token) ?? []
+  if (userId === undefined || untilDay === undefined || signature === undefined) return undefined
+  const read = { userId: Number(userId), untilDay: Number(untilDay) }
+  const text = describe({ tenantId, userId: read.userId }, read.untilDay, target)
+  return matchesDigest(Buffer.from(signature, 'base64url'), text, PURPOSE) ? read : undefined
+}
+
+interface OpenRequest {
+  Params: { token: string; page: string; name: string }
+  Querystring: { tenant?: unknown }
+}
+
+/**
+ * Leads from a mail to its incident or terminal. The fragment names the recipient to the sign-in page and is sent to no
+ * server; an old link, which may have gone through many hands, leads there without it.
+ */
+export const registerMailLinks = (
+  app: FastifyInstance,
+  { database, secrets, now }: Pick<Services, 'database' | 'secrets' | 'now'>,
+) =>
+  app.get<OpenRequest>(`${PATH}/:token/:page/:name`, async ({ params, query, headers }, reply) => {
+    const { token, page, name } = params
+    const named = typeof query.tenant === 'string' ? query.tenant : undefined
+    const tenantId = await resolveTenant(database, parseTenantAddress(headers.host, named))
+    if (tenantId === undefined) throw unknownRoute
+    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+    const target = isPage(page) ? { page, name } : undefined
+    const link = target && readToken(secrets, tenantId, token, target)
+    if (!link) {
+      const { config } = await database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId))
+      const content = '<p>It did not come from us as it is. <a href="/login">Sign in</a> to find what you need.</p>'
+      const body = writePublicPage(config, { heading: 'This link is not valid.', content })
+      return reply.status(400).type('text/html; charset=utf-8').send(body)
+    }
+    const isRecent = now().getTime() < link.untilDay * DAY_MS
+    const user = isRecent
+      ? await database.transaction({ tenantId }, (db) =>
+          db
+            .selectFrom('users')
+            .select('email')
+            .where('tenant_id', '=', tenantId)
+            .where('id', '=', link.userId)
+            .where('is_service', '=', false)
+            .executeTakeFirst(),
+        )
+      : undefined
+    const search = named === undefined ? '' : `?tenant=${encodeURIComponent(named)}`
+    const recipient = user ? `#for=${encodeURIComponent(user.email)}` : ''
+    return reply.redirect(`${formatPath(target)}${search}${recipient}`, 303)
+  })
