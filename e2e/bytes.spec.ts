@@ -1,5 +1,5 @@
+import { COLD_LIMIT_KIB } from '#server/testing/cold-limit.ts'
 import { expect, test } from './app.ts'
-import { COLD_LIMIT_KIB } from './cold-limit.ts'
 
 // The service worker begins after the page, and adds nothing to what the page loads.
 test.use({ serviceWorkers: 'allow' })

@@ -1,5 +1,5 @@
 import type { Browser } from '@playwright/test'
-import { COLD_LIMIT_KIB } from '#e2e/cold-limit.ts'
+import { COLD_LIMIT_KIB } from '#server/testing/cold-limit.ts'
 import { withDatabase } from '../database.ts'
 import type { Figure } from '../figures.ts'
 import { type FleetStack, openFleetStack } from '../fleet-stack.ts'
