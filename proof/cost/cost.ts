@@ -43,6 +43,7 @@ const READS = [
   ...['/', '/support', '/terminaltable', '/no-such-file.js', '/api/no-such-call/', '/healthz', '/readyz', '/metrics'],
   ...['/api/docs', '/api/openapi.json', '/api/docs/scalar.js', '/.well-known/security.txt', '/brand/favicon.svg'],
   ...['/status?tenant=alpha', '/shared/nothing?tenant=alpha'],
+  `/open/1.99999.${'A'.repeat(43)}/terminal/nothing?tenant=alpha`,
 ]
 
 const smsWebhook = (): Request[] =>

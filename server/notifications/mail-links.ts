@@ -72,7 +72,7 @@ export const registerMailLinks = (
     const link = target && readToken(secrets, tenantId, token, target)
     if (!link) {
       const { config } = await database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId))
-      const content = '<p>It did not come from us as it is. <a href="/login">Sign in</a> to find what you need.</p>'
+      const content = '<p>It was changed, or we did not send it. <a href="/login">Sign in</a> to find what you need.</p>'
       const body = writePublicPage(config, { heading: 'This link is not valid.', content })
       return reply.status(400).type('text/html; charset=utf-8').send(body)
     }
