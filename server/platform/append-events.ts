@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventKind } from '#contract/events.ts'
 import type { Db } from './database/database.ts'
 
-/** What is listed on pages, and as what kind. Other events are for webhooks only. */
+/** The events that pages list, with their kind. All other events are for webhooks only. */
 const listedKinds: Record<string, EventKind> = {
   'terminal.status_changed': 'status',
   'terminal.alert_raised': 'alert',
@@ -31,7 +31,7 @@ interface AppendedEvent {
   subject: object
 }
 
-/** Adds to the list of what happened. The rows are dated when the transaction commits. */
+/** Appends to the event list. The rows are dated when the transaction commits. */
 export const appendEvents = async (db: Db, tenantId: string, events: readonly AppendedEvent[]): Promise<void> => {
   const listed = events.flatMap((event) => {
     const kind = listedKinds[event.type]

@@ -19,36 +19,36 @@ export interface SecurityLog {
 /** The settings of a process, read from the environment once at start. */
 export interface Config {
   port: number
-  /** Where a process that only works serves its health and metrics. Unset: nowhere. */
+  /** The port on which a worker-only process serves health and metrics. Unset: none. */
   workPort: number | undefined
   host: string
   dataDir: string
-  /** How long a process that stops goes on accepting requests, so that a proxy notices. */
+  /** How long a stopping process keeps accepting requests, so that a proxy notices. */
   drainMs: number
-  /** No more telemetry is requested while so much waits in the data folder for the database. */
+  /** Telemetry is not requested while the spool in the data folder holds this much for the database. */
   spoolMaxBytes: number
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
-  /** How many a process opens at most. */
+  /** The maximum per process. */
   databaseConnections: number
   demo: boolean
   demoTerminals: number
-  /** Unset with the embedded database and in the demo: a key is then made once and stored in the data folder. */
+  /** Unset with the embedded database and in the demo: a key is then generated once and stored in the data folder. */
   secretKey: string | undefined
-  /** They still read what they encrypted and signed. */
+  /** Still decrypt and verify what they encrypted and signed. */
   previousSecretKeys: string[]
   smtpUrl: string | undefined
   /** Unset: mail comes from each tenant's support address. */
   mailFrom: string | undefined
   /** Unset: no text is sent. */
   sms: SmsGateway | undefined
-  /** A folder per tenant with its pictures. */
+  /** One folder per tenant with its images. */
   brandDir: string
   marketingUrl: string
-  /** What lies under the markers where a tenant names nothing else; without an address, the bundled outlines. */
+  /** The default base map for tenants that set none; without a URL, the bundled outlines. */
   mapTiles: MapTiles
   securityLog: SecurityLog
-  /** Of tenants that set none of their own. */
+  /** The default for tenants that set none. */
   retention: Retention
   trustedProxies: string[]
   /** The token that /metrics requires. Unset: served without one in the demo, and not at all elsewhere. */
@@ -59,7 +59,7 @@ export interface Config {
   outboundNetworks: string[]
   /** Whether /api/docs and /api/openapi.json are served. */
   apiDocs: boolean
-  /** Whether browsers may cache the page and what it has shown, for use without a connection. */
+  /** Whether browsers may cache pages and the data they have shown, for offline use. */
   offlinePages: boolean
   /** Where to report vulnerabilities; unset: there is no security.txt. */
   securityContact: string | undefined

@@ -10,7 +10,7 @@ import type { Cookies } from './http/cookies.ts'
 import { toScope } from './scope.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What every capability may use, created once at start. */
+/** Dependencies of every capability, created once at start. */
 export interface Services {
   config: Config
   database: Database
@@ -18,7 +18,7 @@ export interface Services {
   now: () => Date
 }
 
-/** The API token that a request was sent with. */
+/** The API token that sent a request. */
 export interface SenderToken {
   id: string
   name: string
@@ -27,63 +27,63 @@ export interface SenderToken {
 
 export interface SignedInUser {
   userId: number
-  /** Undefined where a token sent the request. */
+  /** Undefined if an API token sent the request. */
   sessionId: string | undefined
   token: SenderToken | undefined
   email: string
   role: Role
   group: string
   customerName: string
-  /** They may call only what `isAllowedBeforePasswordChange`. */
+  /** Such a user may call only routes with `isAllowedBeforePasswordChange`. */
   mustChangePassword: boolean
-  /** They may call only what `isAllowedBeforeFactor`. */
+  /** Such a user may call only routes with `isAllowedBeforeFactor`. */
   mustAddFactor: boolean
 }
 
-/** A valid session: who sent the request, and the values of feature items that were set for that user. */
+/** A valid session: the user who sent the request, and the feature item values set for that user. */
 export interface Session {
   tenantId: string
   user: SignedInUser
   grants: Partial<Record<string, string>>
 }
 
-/** The value of each feature item that a user holds. */
+/** The user's value of each feature item. */
 export type Permissions = Record<FeatureItem, string>
 
 /**
- * The users whose row, sessions or grants the work changes. They are locked at its start, together with the sender and in
- * the order of their ids, so that no two transactions wait for each other.
+ * The users whose row, sessions or grants the transaction changes. They are locked at its start, together with the sender
+ * and in order of their ids, so that transactions do not deadlock.
  */
 export type ChangedUsers = 'self' | 'all' | number | { userId: number; administrators: true }
 
-/** For work that may leave the tenant without an administrator. */
+/** For changes that could leave the tenant without an administrator. */
 export const withAdministrators = (userId: number): ChangedUsers => ({ userId, administrators: true })
 
-/** What a transaction locks before it reads the sender's rights: nothing, the sender's rights against change, or users. */
+/** What a transaction locks before it reads the sender's rights: nothing, the sender's rights (shared lock), or users. */
 export type RightsLock = 'none' | 'share' | ChangedUsers
 
-/** Throws unless the sender may still do what the request began with. */
+/** Throws unless the sender still has the rights that the request started with. */
 export type ConfirmRights = (db: Db, lock: RightsLock) => Promise<void>
 
-/** What is known of a request before its sender is. */
+/** What is known about a request before its sender is identified. */
 export interface RequestFacts {
   /** The origin that the request was sent to: https://portal.example. */
   origin: string
   address: string
   userAgent: string
-  /** Identifies this attempt: a call that honors it runs once, however often it is sent. */
+  /** Identifies this attempt: a call that supports it runs once, however often it is sent. */
   idempotencyKey: string | undefined
   cookies: Cookies
   log: FastifyBaseLogger
 }
 
-/** What a call reads about its sender before its body. */
+/** What a call reads about its sender before it reads the body. */
 export interface SenderFacts {
-  /** Whether somebody of the tenant has signed in from the sender's network. */
+  /** Whether any user of the tenant has signed in from the sender's network. */
   isKnownNetwork?: boolean
 }
 
-/** A request whose sender is known by address only. */
+/** A request whose sender is known only by IP address. */
 export interface AnonymousContext extends RequestFacts, SenderFacts {
   services: Services
   tenantId: string | undefined
@@ -92,8 +92,8 @@ export interface AnonymousContext extends RequestFacts, SenderFacts {
 type Work<T> = (db: Db, client: pg.PoolClient) => Promise<T>
 
 /**
- * A request of a signed-in user. Where a session is optional, `'user' in context` says whether there is one. It has no
- * `services.database`: what writes for a user goes through `transaction`.
+ * A request of a signed-in user. Where a session is optional, `'user' in context` tells whether there is one. It has no
+ * `services.database`: writes for a user go through `transaction`.
  */
 export interface Context extends RequestFacts {
   services: Omit<Services, 'database'>
@@ -104,15 +104,15 @@ export interface Context extends RequestFacts {
   /** The rows that the user may see. */
   scope: Scope
   /**
-   * A transaction in `scope`. A call that reads gets a read-only one. A call that writes first locks and reads again the
-   * sender's session, role, group and grants: until the end nobody can revoke them, and if they were revoked since the
-   * request came, nothing is written.
+   * A transaction in `scope`, read-only for a call that only reads. A call that writes first locks and rereads the
+   * sender's session, role, group and grants: they cannot be revoked until the transaction ends, and if they were revoked
+   * after the request arrived, nothing is written.
    */
   transaction: <T>(work: Work<T>, changes?: ChangedUsers) => Promise<T>
-  /** Throws if the sender's rights were revoked since the request came: between the steps of long work. */
+  /** Throws if the sender's rights were revoked after the request arrived. For use between the steps of a long operation. */
   requireRights: () => Promise<void>
   read: Read
-  /** For what does not depend on the sender's rights, such as recording what the vendor has done already. */
+  /** For writes that do not depend on the sender's rights, such as recording what the vendor has already done. */
   unguarded: Database
 }
 
@@ -151,6 +151,6 @@ export const createContext = (
   }
 }
 
-/** The transactions of a call that visitors may make too: with the rights of the user if there is one. */
+/** The transactions of a call that is also open to visitors: with the rights of the user if there is one. */
 export const openTransaction = (context: AnonymousContext | Context, tenantId: string): Context['transaction'] =>
   'user' in context ? context.transaction : (work) => context.services.database.transaction({ tenantId }, work)

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** A metric without labels that is read at each scrape. */
+/** A metric without labels, read at each scrape. */
 export const addGauge = (registry: Registry, name: string, help: string, read: () => number) =>
   new Gauge({
     name,

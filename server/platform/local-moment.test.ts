@@ -16,7 +16,7 @@ test('a time that comes twice in autumn begins the first time', () => {
   expect(formatIsoTime(repeated, ANCHORAGE)).toBe('2026-11-01T01:30:00.000-08:00')
 })
 
-/** Minute by minute, from when no clock can have reached the day. */
+/** Searches minute by minute, from a time when no time zone can have reached the day. */
 const search = (day: string, minute: number, timeZone: string) => {
   for (let atMs = Date.parse(`${day}T00:00:00Z`) - 15 * 60 * MINUTE_MS; ; atMs += MINUTE_MS) {
     const shown = toLocalTime(atMs, timeZone)
@@ -24,7 +24,7 @@ const search = (day: string, minute: number, timeZone: string) => {
   }
 }
 
-// With changes at midnight, of half an hour, across the date line, and around a day that was left out.
+// Zones that change at midnight, by half an hour, across the date line, and with a skipped day.
 const zones = [
   ...[ANCHORAGE, 'UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Kiritimati'],
   ...['Africa/Casablanca', 'America/Havana', 'Asia/Beirut', 'America/Nuuk', 'Pacific/Apia', 'America/St_Johns'],

@@ -2,21 +2,21 @@ import { toLocalTime } from '#contract/format/times.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** No zone is further from UTC. */
+/** No zone is further ahead of UTC. */
 const FURTHEST_AHEAD_MS = 15 * HOUR_MS
 const FURTHEST_BEHIND_MS = 13 * HOUR_MS
 
 const toMs = (day: string, minute: number) => Date.parse(`${day}T00:00:00Z`) + minute * MINUTE_MS
 
-/** What a clock in the zone shows, as if it were in UTC. */
+/** The local time in the zone, encoded as if it were UTC. */
 const readClockMs = (atMs: number, timeZone: string) => {
   const { day, minute } = toLocalTime(atMs, timeZone)
   return toMs(day, minute)
 }
 
 /**
- * The first moment at which clocks in the zone have reached a minute of a day, such as '2026-11-17' and 150. In spring,
- * when 02:30 is skipped, that is when they jump; in autumn, when it comes twice, it is the first of the two.
+ * The first moment at which local time reaches a minute of a day, such as '2026-11-17' and 150. When 02:30 is skipped in
+ * spring, that is the moment of the jump; when it occurs twice in fall, it is the first occurrence.
  */
 export const findLocalMoment = (day: string, minute: number, timeZone: string): number => {
   const wantedMs = toMs(day, minute)

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** The eight groups of an IPv6 address, or the four numbers of an IPv4 address, also of one that is written as IPv6. */
+/** The eight groups of an IPv6 address, or the four numbers of an IPv4 address, including one written as IPv6. */
 const splitAddress = (address: string): string[] => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped || !isIPv6(address)) return (mapped ?? address).split('.')
@@ -19,8 +19,8 @@ export const toCustomerNetwork = (address: string) => {
 }
 
 /**
- * The networks that an address is in, the customer's own first. A provider gives a customer a /64, a /56 or a /48 of IPv6,
- * and a small company or a rented rack has up to a /24 of IPv4.
+ * The networks that contain an address, the customer's own first. A provider assigns a customer a /64, a /56 or a /48 of
+ * IPv6, and a small company or a rented rack has up to a /24 of IPv4.
  */
 export const listNetworks = (address: string): [string, ...string[]] => {
   const parts = splitAddress(address)
@@ -32,7 +32,7 @@ export const listNetworks = (address: string): [string, ...string[]] => {
   return [own, `${site}:${upperByte}::/56`, `${site}::/48`]
 }
 
-/** Roughly the provider at a place: the /16 of an IPv4 address, or the /32 of an IPv6 address. */
+/** Approximately a provider in one region: the /16 of an IPv4 address, or the /32 of an IPv6 address. */
 export const toProviderNetwork = (address: string) => {
   const parts = splitAddress(address)
   if (parts.length === 8) return `${parts.slice(0, 2).join(':')}::/32`

@@ -52,7 +52,7 @@ test.each([
   ['https://hooks.example:22/', 'The port must be 443 or 8443.'],
   ['https://user:pass@hooks.example/', 'An address may not contain a user name or password.'],
   ['https://127.0.0.1/', 'The address must be on the public internet.'],
-  // The same address in the other ways in which browsers read it.
+  // The same address in other notations that browsers accept.
   ['https://2130706433/', 'The address must be on the public internet.'],
   ['https://0x7f.1/', 'The address must be on the public internet.'],
   ['https://[::ffff:127.0.0.1]/', 'The address must be on the public internet.'],
@@ -88,7 +88,7 @@ test('a name that resolves differently the next time gains nothing: each request
   }
   const client = createOutboundClient({ allowedNetworks: ['127.0.0.2/32'], ...limits, resolve })
   const url = `http://rebinding.example:${inside.port}/`
-  // Nothing listens there, so the connection shows which address was used.
+  // Nothing listens there, so the error shows which address was used.
   await expect(client.post(url, {}, '{}')).rejects.toMatchObject({ code: 'ECONNREFUSED', address: '127.0.0.2' })
   expect(asked).toHaveLength(1)
   await expect(client.post(url, {}, '{}')).rejects.toThrow(AddressRefused)

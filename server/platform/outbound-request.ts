@@ -4,18 +4,18 @@ import { request as requestHttps } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /*
- * Requests to addresses that users of the portal choose. They must not reach what only this machine or its network can: the
- * address is checked after the name was resolved, and it is the checked address that is connected to. So a name that
- * resolves differently the next time (DNS rebinding) gains nothing. Redirects are not followed.
+ * Requests to URLs that users of the portal choose (SSRF protection). They must not reach what only this machine or its
+ * network can: the address is checked after DNS resolution, and the checked address is the one connected to, so DNS
+ * rebinding gains nothing. Redirects are not followed.
  */
 
-/** Everything that is not an address of the public internet (the registries of special addresses, RFC 6890). */
+/** Everything that is not a public internet address (the special-purpose address registries, RFC 6890). */
 const SPECIAL_IPV4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24'],
   ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ]
-/** Of the addresses in 2000::/3, which alone are public: those that lead to IPv4, and those for examples. */
+/** Within 2000::/3, the only public range: addresses that embed IPv4, and those reserved for documentation. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const toBlockList = (networks: readonly string[]) => {
@@ -31,7 +31,7 @@ const toBlockList = (networks: readonly string[]) => {
 const special = toBlockList([...SPECIAL_IPV4, ...SPECIAL_IPV6])
 const globalUnicast = toBlockList(['2000::/3'])
 
-/** Whether an address belongs to the public internet. IPv4 that is written as IPv6 does not. */
+/** Whether an address is public. IPv4 written as IPv6 is not. */
 export const isPublicAddress = (address: string) => {
   const family = isIP(address)
   if (family === 4) return !special.check(address, 'ipv4')
@@ -40,7 +40,7 @@ export const isPublicAddress = (address: string) => {
 
 const PORTS: ReadonlySet<number> = new Set([443, 8443])
 
-/** The address may not be called. The message is for whoever entered it. */
+/** The URL may not be called. The message is for the user who entered it. */
 export class AddressRefused extends Error {}
 
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
@@ -53,7 +53,7 @@ export interface OutboundRequest {
 }
 
 interface OutboundOptions {
-  /** Networks that may be called although they are not public, also by HTTP and at other ports. */
+  /** Networks that may be called although they are not public, also over HTTP and on other ports. */
   allowedNetworks: readonly string[]
   timeoutMs: number
   maxResponseBytes: number
@@ -63,7 +63,7 @@ interface OutboundOptions {
 export interface OutboundResponse {
   status: number
   headers: IncomingMessage['headers']
-  /** As much of it as may be read. */
+  /** Truncated to the size limit. */
   body: string
 }
 
@@ -80,10 +80,10 @@ const readBody = async (response: IncomingMessage, maxBytes: number) => {
 
 const parsePort = ({ port, protocol }: URL) => Number(port) || (protocol === 'https:' ? 443 : 80)
 
-/** An IPv6 address stands in brackets in a URL. */
+/** A URL encloses an IPv6 address in brackets. */
 const parseHost = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** What is wrong with an address before its name is resolved; undefined if nothing is. */
+/** What is wrong with a URL before its name is resolved; undefined if nothing is. */
 export const findAddressFault = (text: string, allowsOthers: boolean): string | undefined => {
   if (!URL.canParse(text)) return 'This is not an address.'
   const url = new URL(text)
@@ -110,7 +110,7 @@ export const createOutboundClient = (options: OutboundOptions) => {
     return findAddressFault(url.href, false)
   }
 
-  /** Called when a connection is opened; what it returns is what is connected to. */
+  /** Called when a connection is opened; the address it returns is the one connected to. */
   const lookUp =
     (url: URL): LookupFunction =>
     (hostname, { all }, callback) => {
@@ -137,7 +137,7 @@ export const createOutboundClient = (options: OutboundOptions) => {
     if (early !== undefined) throw new AddressRefused(early)
     const url = new URL(address)
     const host = parseHost(url)
-    // A literal address is connected to without a lookup.
+    // No lookup happens for a literal address.
     const fault = isIP(host) === 0 ? undefined : refuse(url, [host])
     if (fault !== undefined) throw new AddressRefused(fault)
     const limit = AbortSignal.timeout(timeoutMs)
@@ -145,7 +145,7 @@ export const createOutboundClient = (options: OutboundOptions) => {
     return new Promise((done, fail) => {
       const sent = send(url, {
         method,
-        // A connection of its own, so that each request is checked.
+        // A new connection, so that each request is checked.
         agent: false,
         headers: { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) },
         lookup: lookUp(url),

@@ -25,7 +25,10 @@ interface PoolSubject {
   poolId: number
 }
 
-/** What each event is about. What else a webhook says is read when it is first sent, as its endpoint may see it. */
+/**
+ * The subject of each event. The rest of a webhook's payload is read when it is first sent, limited to what its endpoint
+ * may see.
+ */
 export interface EventSubjects extends Record<WebhookEventType | typeof PING, object> {
   'terminal.status_changed': { terminalId: number; status: Condition; previousStatus: Condition }
   'terminal.alert_raised': AlertSubject
@@ -51,17 +54,17 @@ export type PublishedEvent = {
   [Type in WebhookEventType]: { type: Type; at: Date; subject: EventSubjects[Type] }
 }[WebhookEventType]
 
-/** An attempt may be made until so long after the event. */
+/** Delivery attempts end this long after the event. */
 export const DELIVER_WITHIN_MS = 3 * 86_400_000
-/** What we learn of later, such as imported history, is not news. */
+/** Events that become known later than this, such as imported history, are not published. */
 const NEWS_MS = 2 * 86_400_000
 
 const listNews = (events: readonly PublishedEvent[], nowMs: number) =>
   events.filter(({ at }) => nowMs - at.getTime() < NEWS_MS)
 
 /**
- * Lists events on pages, and writes a delivery for each webhook that one is for, in the transaction that causes the event: it
- * is sent if and only if that commits. It locks nothing that another transaction could wait for.
+ * Lists events on pages, and writes a delivery for each webhook subscribed to one, in the transaction that causes the
+ * event: it is sent if and only if that transaction commits. Takes no lock that another transaction could wait for.
  */
 export const publishEvents = async (
   db: Db,
@@ -89,7 +92,7 @@ export const publishEvents = async (
         on line.tenant_id = ${tenantId} and line.id = coalesce(event.line_id, terminal.service_line_id)
       where endpoint.group_name is null and endpoint.line_ids = '{}'
         or not event.is_of_user and (
-          -- Which terminals an incident or a pool has is decided when the body is written.
+          -- The terminals of an incident or a pool are decided when the body is written.
           coalesce(event.terminal_id, event.line_id) is null
           or line.group_name = endpoint.group_name or line.id = any(endpoint.line_ids))
       returning endpoint_id)

@@ -26,7 +26,7 @@ interface Options {
   column: SealedColumn
 }
 
-/** Values without the id of the current key: of another key, or from before there were key ids. */
+/** Values without the current key's id: encrypted with another key, or before there were key ids. */
 const listOutdated = async (db: Db, { secrets, tenantId, column }: Options, afterId: string | undefined) => {
   const id = sql`${sql.ref(column.idColumn)}::text collate "C"`
   const value = sql.ref(column.column)
@@ -53,7 +53,7 @@ const forEachOutdated = async (options: Options, work: (db: Db, row: SealedRow) 
   }
 }
 
-/** The outdated values of a column: how many there are, and the rows of those that no key decrypts. */
+/** The outdated values of a column: their number, and the rows that no key can decrypt. */
 export const inspectSealedColumn = async (options: Options) => {
   const { secrets, tenantId, column } = options
   const ids = new Set<string>()
@@ -69,14 +69,14 @@ export const inspectSealedColumn = async (options: Options) => {
   return { outdated: ids.size, unreadable: [...unreadable] }
 }
 
-/** Encrypts the outdated values of a column with the current key. Returns how many. */
+/** Re-encrypts the outdated values of a column with the current key. Returns how many. */
 export const reencryptColumn = async (options: Options): Promise<number> => {
   const { secrets, tenantId, column } = options
   const ids = new Set<string>()
   await forEachOutdated(options, async (db, { id, sealed }) => {
     const purpose = column.buildPurpose(tenantId, id)
     const resealed = secrets.seal(secrets.open(sealed, purpose), purpose)
-    // A value that was replaced or erased in the meantime stays as it is.
+    // A value that was replaced or erased in the meantime is left alone.
     const { numAffectedRows } = await sql`
       update ${sql.table(column.table)} set ${sql.ref(column.column)} = ${resealed}
       where tenant_id = ${tenantId} and ${sql.ref(column.idColumn)}::text = ${id}

@@ -10,21 +10,21 @@ import {
 
 export interface Secrets {
   /**
-   * Encrypts for storage with the current key; `purpose` binds the text to its place, so one row's secret does not open
-   * in another. Every column that stores the result is listed in server/process/sealed-columns.ts.
+   * Encrypts for storage with the current key. `purpose` binds the ciphertext to its place, so that one row's secret does
+   * not decrypt in another. Every column that stores the result is listed in server/process/sealed-columns.ts.
    */
   seal: (text: string, purpose: string) => Buffer
-  /** Decrypts what any of the keys has sealed, and throws if none has. */
+  /** Decrypts what any of the keys has sealed; throws if none has. */
   open: (sealed: Buffer, purpose: string) => string
-  /** What the current key seals begins with this: a mark and the id of the key. */
+  /** The prefix of everything that the current key seals: a marker and the key id. */
   sealPrefix: Buffer
-  /** A keyed hash: for secrets so short that a plain hash could be tried out. */
+  /** A keyed hash, for secrets short enough that a plain hash could be brute-forced. */
   digest: (text: string, purpose: string) => Buffer
   /** The same hash with each previous key. */
   previousDigests: (text: string, purpose: string) => Buffer[]
-  /** Whether one of the keys makes this digest of the text. */
+  /** Whether one of the keys produces this digest of the text. */
   matchesDigest: (digest: Buffer, text: string, purpose: string) => boolean
-  /** The first signs, all verify. */
+  /** The first key signs, all verify. */
   tokenKeys: readonly [Uint8Array, ...Uint8Array[]]
 }
 
@@ -60,7 +60,7 @@ const deriveKeys = (secretKey: string) => {
   }
 }
 
-/** Everything secret comes from one key, SECRET_KEY, by one derivation per use. Previous keys only read. */
+/** Derives every secret from one key, SECRET_KEY, with one derivation per purpose. Previous keys only decrypt and verify. */
 export const deriveSecrets = (secretKey: string, previousKeys: readonly string[] = []): Secrets => {
   const current = deriveKeys(secretKey)
   const previous = previousKeys.map(deriveKeys)
@@ -71,7 +71,7 @@ export const deriveSecrets = (secretKey: string, previousKeys: readonly string[]
     open: (sealed, purpose) => {
       const named = all.find(({ sealPrefix }) => sealed.subarray(0, sealPrefix.length).equals(sealPrefix))
       if (named) return decrypt(named.sealKey, sealed.subarray(named.sealPrefix.length), purpose)
-      // Sealed before there were key ids, or with a key that is not here: only trying shows which.
+      // Sealed before there were key ids, or with an unknown key: only trying shows which.
       for (const { sealKey } of all)
         try {
           return decrypt(sealKey, sealed, purpose)

@@ -1,4 +1,4 @@
-/** A fault that the operator can fix: its message says what is wrong and what to do, without a stack. */
+/** An error that the operator can fix: its message says what is wrong and what to do, without a stack trace. */
 export class StartupError extends Error {
   override name = 'StartupError'
 }
@@ -8,7 +8,7 @@ export const diskFullError = (folder: string) =>
     `The disk that holds ${folder} is full. Free some space, or set DATA_DIR to a folder on a larger disk.`,
   )
 
-/** Puts the file system's refusals into words; anything else is returned as it came. */
+/** Explains file system errors; returns any other error unchanged. */
 export const explainFileError = (error: unknown, folder: string): unknown => {
   const code = (error as NodeJS.ErrnoException).code
   switch (code) {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { createBatchedRead } from './batched-read.ts'
 import type { Database } from './database.ts'
 
-/** Only tells reads of different databases apart. */
+/** Used only as an identity, to tell databases apart. */
 const database = {} as Database
 
-/** Reads that end when the test says so, and a log of those that began. */
+/** Reads that the test completes, and a log of the reads that have started. */
 const startReads = () => {
   const began: string[] = []
   const running: { resolve: () => void; reject: (error: Error) => void }[] = []

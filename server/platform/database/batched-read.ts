@@ -7,8 +7,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Reads for all who ask at the same time. Whoever comes while a read of the same key runs waits for the next one, which is
- * for all of them: nobody gets what was read before they asked, and however many ask, a key has one read under way.
+ * Coalesces concurrent reads. A call that arrives while a read of the same key is running joins the next one, so no
+ * caller gets data read before its call, and each key has at most one read in flight.
  */
 export const createBatchedRead = <Item, Result>(
   read: (database: Database, key: string, items: readonly Item[]) => Promise<readonly Result[]>,

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** Beyond this, leases of workers and the expiry of tokens and codes can no longer be relied on. */
+/** Beyond this, worker leases and the expiry of tokens and codes are unreliable. */
 export const MAX_CLOCK_SKEW_MS = 30_000
 
-/** How far the process's clock is ahead of the database's; negative if it is behind. The time of the query is no difference. */
+/**
+ * How far this process's clock is ahead of the database's; negative if behind. The query's own duration does not count as
+ * skew.
+ */
 export const measureClockSkew = async (db: Db, now: () => Date): Promise<number> => {
   const beforeMs = now().getTime()
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db)

@@ -63,7 +63,7 @@ test('a read that could not be prepared is prepared when it can be', async () =>
   await database.close()
 })
 
-/** Two transactions that take two locks in opposite order, each when the other has its first. */
+/** Two transactions that take two locks in opposite order and so deadlock. */
 const runCrossed = async (onTry: (one: 0 | 1) => void) => {
   const ready = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
   const lock = (db: Db, key: number) => sql`select pg_advisory_xact_lock(${key})`.execute(db)

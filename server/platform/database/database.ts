@@ -4,18 +4,18 @@ import { isTransactionConflict, toStorageFull } from './errors.ts'
 import { queryAfter } from './query-after.ts'
 import type { DB } from './schema.ts'
 
-/** A connection inside a transaction. Every query takes it first, so nothing is written outside its transaction. */
+/** A connection inside a transaction. It is the first argument of every query, so nothing is written outside its transaction. */
 export type Db = Kysely<DB>
 
-/** Whose rows a transaction may see: one tenant's, and of its lines one group's where `group` is set. */
+/** Which rows a transaction may see: one tenant's, and only one group's lines if `group` is set. */
 export interface Scope {
   tenantId: string
   group?: string | undefined
 }
 
 /**
- * One statement that writes nothing. It is prepared once per connection under its name, and planned once for all, unless
- * Citus has to plan it.
+ * Runs one read-only statement. It is prepared once per connection under its name, with a generic plan unless Citus has
+ * to plan it.
  */
 export type Read = <Row extends object>(statement: ReadStatement) => Promise<Row[]>
 
@@ -27,19 +27,19 @@ interface ReadStatement {
 
 interface TransactionOptions {
   isReadOnly?: boolean
-  /** Its commit does not wait for the disk: a crash of the database may lose it, as if it had not been. */
+  /** The commit does not wait for the disk: if the database crashes, the whole transaction may be lost. */
   withAsyncCommit?: boolean
 }
 
 export interface Database {
   pool: pg.Pool
-  /** The connections of each pool at present. */
+  /** The current connections of each pool. */
   readPools: () => { name: 'main' | 'quick'; open: number; idle: number; waiting: number; max: number }[]
-  /** How many wait for a connection, for a transaction or for authentication. */
+  /** How many callers wait for a connection, in either pool. */
   countWaiting: () => number
   /**
-   * Runs `work` in one transaction that sees the rows of `scope` only. `client` is the same connection, for COPY. After
-   * a deadlock `work` runs again in a new transaction, so it must have no effect outside of its transaction.
+   * Runs `work` in one transaction that sees only the rows of `scope`. `client` is the same connection, for COPY. After a
+   * deadlock `work` is retried in a new transaction, so it must have no side effects outside its transaction.
    */
   transaction: <T>(
     scope: Scope,
@@ -47,27 +47,27 @@ export interface Database {
     options?: TransactionOptions,
   ) => Promise<T>
   /**
-   * One statement in a transaction of its own and in one round trip, for what every request needs first. It is
-   * prepared once per connection under its name.
+   * Runs one statement in its own transaction and in one round trip, for what every request needs first. It is prepared
+   * once per connection under its name.
    */
   readInOneRoundTrip: <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => Promise<Row[]>
   /** Reads what `scope` may see. Each statement has its own transaction, whose end is not awaited. */
   reader: (scope: Scope) => Read
-  /** Reads what has no tenant: the directory, locks, the catalogue. */
+  /** For data without a tenant: the directory, locks, the catalog. */
   outsideTenants: Db
   close: () => Promise<void>
 }
 
-// Identity columns stay far below 2^53.
+// Identity values stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-// A date has no zone; as a Date it would shift with the machine's.
+// A date has no time zone; as a Date it would shift with the machine's.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
 const TENANT_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/
 
 const quoteLiteral = (text: string) => pg.escapeLiteral(text)
 
-// SET LOCAL and not set_config(): only the former reaches the shards of Citus.
+// SET LOCAL and not set_config(): only SET LOCAL reaches the shards of Citus.
 const listBegin = ({ tenantId, group }: Scope, { isReadOnly, withAsyncCommit }: TransactionOptions = {}) => {
   if (!TENANT_ID.test(tenantId)) throw new Error('A transaction needs the id of a tenant.')
   const begin = [
@@ -78,7 +78,7 @@ const listBegin = ({ tenantId, group }: Scope, { isReadOnly, withAsyncCommit }: 
   return withAsyncCommit ? [...begin, 'set local synchronous_commit = off'] : begin
 }
 
-/** Queries on a connection that is in a transaction already. */
+/** Queries on a connection that is already in a transaction. */
 export const createKysely = (client: pg.ClientBase): Db => {
   const borrowed = { query: client.query.bind(client), release: () => {} }
   return new Kysely<DB>({
@@ -98,7 +98,7 @@ const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
     })
     throw error
   } finally {
-    // The pool discards a dead connection by itself.
+    // The pool discards a dead connection on its own.
     client.release(broken)
   }
 }
@@ -113,12 +113,12 @@ const runTransaction = async <T>(
   await queryAfter(client, begin.slice(0, -1), { text: begin.at(-1) as string })
   const result = await work()
   const { command } = await client.query('commit')
-  // A statement failed and its error was swallowed: PostgreSQL then rolls back on commit.
+  // A statement failed and its error was swallowed, so PostgreSQL rolled back on commit.
   if (command !== 'COMMIT') throw new Error('The transaction was undone because a statement in it had failed.')
   return result
 }
 
-/** Runs a transaction again, a bounded number of times, when another one won. */
+/** Retries a transaction that lost a conflict, a bounded number of times. */
 const runWithRetries = async <T>(
   client: pg.PoolClient,
   begin: readonly string[],
@@ -135,10 +135,10 @@ const runWithRetries = async <T>(
   return runTransaction(client, begin, work)
 }
 
-// Planning a statement again for its values would take as long as executing it.
+// Replanning a statement for its values would take as long as executing it.
 const PLAN_FOR_ALL = 'set local plan_cache_mode = force_generic_plan'
 
-/** Citus needs the values of a statement to know its shard. */
+/** Citus needs the parameter values of a statement to find its shard. */
 const hasCitus = async (client: pg.ClientBase) => {
   const { rows } = await client.query<{ yes: boolean }>(
     "select to_regclass('pg_catalog.pg_dist_partition') is not null as yes",
@@ -148,10 +148,10 @@ const hasCitus = async (client: pg.ClientBase) => {
 
 export const STATEMENT_TIMEOUT_MS = 60_000
 
-/** Of the pool for what every request needs first. */
+/** The size of the pool for what every request needs first. */
 const QUICK_CONNECTIONS = 2
 
-/** Besides those of the larger pool: the quick ones, and the one that listens. */
+/** Connections besides the main pool: the quick pool, and the listener. */
 export const EXTRA_CONNECTIONS = QUICK_CONNECTIONS + 1
 
 /** While `isFull`, transactions are read-only. */
@@ -162,9 +162,9 @@ export const openDatabase = (
 ): Database => {
   const limits = { max: 10, connectionTimeoutMillis: 5_000, statement_timeout: STATEMENT_TIMEOUT_MS }
   const pool = new pg.Pool({ ...limits, ...options })
-  // A separate pool: long transactions cannot delay the authentication of requests, and COPY cannot be pipelined.
+  // A separate pool, because long transactions must not delay the authentication of requests, and COPY cannot be pipelined.
   const quickPool = new pg.Pool({ ...limits, ...options, max: QUICK_CONNECTIONS, pipeline: true })
-  // Without a listener, a connection that breaks while idle ends the process.
+  // Without a listener, an idle connection that breaks would crash the process.
   for (const each of [pool, quickPool]) {
     each.on('error', onError)
     // A pool does not listen to a client that is checked out or removed.
@@ -226,13 +226,13 @@ export const openDatabase = (
 const LONGEST_BACKGROUND_STATEMENT = '30min'
 
 export interface BackgroundDatabase extends Database {
-  /** Cancels the statements that run now, so that their transactions fail and are rolled back. */
+  /** Cancels the running statements, so that their transactions fail and are rolled back. */
   cancelStatements: () => Promise<void>
 }
 
-/** The same connections, for work that no user waits for: its statements may take as long as a large account needs. */
+/** The same connections, for background work: its statements may take as long as a large account needs. */
 export const forBackgroundWork = (database: Database): BackgroundDatabase => {
-  /** The numbers of the processes that serve its transactions. The types of pg do not declare them. */
+  /** The backend pids of its transactions. The types of pg do not declare them. */
   const serving = new Set<number>()
   return {
     ...database,

@@ -22,7 +22,7 @@ test('queries by an empty list return nothing instead of failing', async () => {
   await expect(db.database.transaction(scope, (rows) => consume(rows, 'a', [], new Date()))).resolves.toBeDefined()
 })
 
-// PostgreSQL has no `in ()`: a list that is computed may be empty, and is compared with `= any(…)`.
+// PostgreSQL has no `in ()`: a computed list may be empty, so it is compared with `= any(…)`.
 const COMPUTED_LIST = /'(not )?in',(?!\s*[[(])\s*\S*/g
 
 test('no query compares with `in` and a computed list', () => {

@@ -24,7 +24,7 @@ const getBackendPid = async (db: Db) => {
   return rows[0]?.pid as number
 }
 
-/** Returns when it is gone: the driver notices while the connection is idle. */
+/** Returns when the connection is gone: the driver notices while it is idle. */
 const cutOff = async (pid: number) => {
   await admin.query('select pg_terminate_backend($1, 5000)', [pid])
   await new Promise((resolve) => setImmediate(resolve))

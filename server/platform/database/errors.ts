@@ -1,9 +1,8 @@
-// What the driver says of a connection that broke, or that could not be made, and Citus of one to another node.
+// Driver messages for a connection that broke or could not be opened, and Citus messages for a connection to another node.
 const BROKEN =
   /\b(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|ENOENT.*PGSQL|connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|query read timeout|connection to the remote node|failure on connection marked as essential/i
 
-// What PostgreSQL says while it starts, stops or recovers, has no connection to spare, or has been replaced by a
-// server that only reads.
+// PostgreSQL's codes while it starts, stops or recovers, is out of connections, or has failed over to a read-only server.
 const AWAY = new Set([
   '57P01',
   '57P02',
@@ -20,13 +19,13 @@ const AWAY = new Set([
 
 type Fault = Error & { code?: string }
 
-/** The database cannot be reached now, whatever the statement; a retry may succeed. */
+/** The database cannot be reached at the moment, whatever the statement; a retry may succeed. */
 export const isUnavailable = ({ code = '', message }: Fault) => AWAY.has(code) || BROKEN.test(`${code} ${message}`)
 
-// A deadlock that PostgreSQL resolved, and a serialization failure.
+// Deadlock detected, and serialization failure.
 const LOST_TO_ANOTHER = new Set(['40P01', '40001'])
 
-/** The transaction was undone in favor of another one; the same work may succeed when it runs again. */
+/** The transaction was rolled back in favor of another one; a retry may succeed. */
 export const isTransactionConflict = ({ code = '' }: Fault) => LOST_TO_ANOTHER.has(code)
 
 const UNIQUE_VIOLATION = '23505'
@@ -36,10 +35,10 @@ export const isUniqueViolation = (error: unknown) => (error as Partial<Fault>).c
 const DISK_FULL = '53100'
 const READ_ONLY = '25006'
 
-/** The database has no room left for what should be written; what is there can be read. */
+/** The database has no disk space left for writes; reads still work. */
 export const isStorageFull = ({ code }: Fault) => code === DISK_FULL
 
-/** Turns the refusal of a read-only transaction, used while the disk is full, into the error of a full disk. */
+/** Turns the error of a read-only transaction, used while the disk is full, into a disk-full error. */
 export const toStorageFull = (error: Fault): Error =>
   error.code === READ_ONLY
     ? Object.assign(new Error('The disk is full.', { cause: error }), { code: DISK_FULL })

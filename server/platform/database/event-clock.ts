@@ -3,11 +3,11 @@ import type { Db } from './database.ts'
 
 /**
  * Advances the tenant's event clock and returns its new time, which no earlier call returned. A writer dates its events
- * by it; whoever reads events advances it too and then reads everything up to the returned time.
+ * by it; a reader advances it too and then reads everything up to the returned time.
  *
- * The row stays locked until the transaction ends, so times are handed out in the order of the commits: an event that
- * is still invisible to the reader gets a later time. Call it as late in the transaction as possible. Milliseconds,
- * because a JavaScript Date has no more.
+ * The row stays locked until the transaction ends, so times are assigned in commit order: an event that is still
+ * invisible to the reader gets a later time. Call it as late in the transaction as possible. Milliseconds, because a
+ * JavaScript Date has no finer resolution.
  */
 export const advanceEventClock = async (db: Db, tenantId: string): Promise<Date> => {
   const { rows } = await sql<{ at: Date }>`

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 import { isUnavailable } from './errors.ts'
 
-// A longer queue for the database takes seconds: requests that join it would time out, and so would all behind them.
+// A longer queue for the database takes seconds: requests that join it, and all behind them, would time out.
 export const MAX_WAITING_FOR_DATABASE = 200
 
 export const isDatabaseBusy = ({ countWaiting }: Pick<Database, 'countWaiting'>) =>
@@ -10,8 +10,8 @@ export const isDatabaseBusy = ({ countWaiting }: Pick<Database, 'countWaiting'>)
 const MAX_VALUES = 1_000
 
 /**
- * Reads a value that seldom changes. While the database is overloaded or away, returns the value as it was last read, so
- * that pages still appear, in the tenant's look, and can say so.
+ * Reads a value that seldom changes. While the database is overloaded or unavailable, returns the last value read, so
+ * that pages still load with the tenant's branding and can say so.
  */
 export const createLastKnown = <Value>() => {
   const valuesByDatabase = new WeakMap<object, Map<string, Value>>()
@@ -21,7 +21,7 @@ export const createLastKnown = <Value>() => {
     if (isDatabaseBusy(database) && values.has(key)) return values.get(key) as Value
     try {
       const value = await read()
-      // The newest goes to the end, and the oldest goes first.
+      // Keeps insertion order by age, so that the oldest entry is evicted first.
       values.delete(key)
       values.set(key, value)
       if (values.size > MAX_VALUES) values.delete(values.keys().next().value as string)

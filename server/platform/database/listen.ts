@@ -4,15 +4,15 @@ import pg from 'pg'
 export interface Subscription {
   channel: string
   onNotification: (payload: string) => void
-  /** Listening has begun, or begun again: notifications sent before this moment were missed. */
+  /** Listening has started or resumed: notifications sent before this moment were missed. */
   onConnected: () => void
-  /** The session and its locks are gone. */
+  /** The session and its locks are lost. */
   onLost?: () => void
 }
 
-/** The one connection of a process that listens. It also carries the statements that need a session of their own. */
+/** The one listening connection of a process. It also runs statements that need a dedicated session. */
 export interface Listener {
-  /** Resolves once the first attempt to listen has ended, whatever came of it. */
+  /** Resolves once the first attempt to listen has ended, successful or not. */
   subscribe: (subscription: Subscription) => Promise<void>
   /** Rejects while there is no connection. */
   query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>
@@ -23,7 +23,7 @@ interface Options {
   connection: pg.ClientConfig
   log: FastifyBaseLogger
   retryMs?: number
-  /** How often a connection that carries nothing else is checked. */
+  /** How often an idle connection is checked. */
   checkIntervalMs?: number
 }
 
@@ -34,7 +34,7 @@ interface Session {
   close: () => Promise<void>
 }
 
-/** Listens on a connection of its own, and connects again by itself when that breaks. */
+/** Listens on a dedicated connection, and reconnects when it breaks. */
 export const listenToDatabase = ({ connection, log, retryMs = 1_000, checkIntervalMs = 15_000 }: Options): Listener => {
   const subscriptions = new Set<Subscription>()
   let session: Session | undefined
@@ -48,7 +48,7 @@ export const listenToDatabase = ({ connection, log, retryMs = 1_000, checkInterv
     let isOver = false
     let lastUsedMs = Date.now()
     let turn: Promise<unknown> = Promise.resolve()
-    // The driver wants one statement at a time on a connection.
+    // The driver expects one statement at a time per connection.
     const query: Listener['query'] = (text, values = []) => {
       const result = turn.then(() => client.query(text, values))
       turn = result.catch(() => {})
@@ -64,7 +64,7 @@ export const listenToDatabase = ({ connection, log, retryMs = 1_000, checkInterv
       client.end().catch(() => {})
       onEnd(opened, error)
     }
-    // A connection can die without a sign; a statement now and then finds out.
+    // A connection can die silently; a periodic statement detects it.
     const check = setInterval(() => {
       if (Date.now() - lastUsedMs >= checkIntervalMs) query('select 1').catch(end)
     }, checkIntervalMs)
@@ -100,7 +100,7 @@ export const listenToDatabase = ({ connection, log, retryMs = 1_000, checkInterv
     opening = next
     try {
       await connected
-      // Also those that are added while this runs.
+      // Includes subscriptions that are added while this runs.
       for (const { channel } of subscriptions) await next.query(`listen ${channel}`)
       session = next
       if (isBroken) log.info('The connection that listens to the database is back.')

@@ -18,7 +18,7 @@ test('a migrated database has nothing pending, and several migrators at once do 
 test('the schema of the library that carried the jobs before is dropped with all that it holds', async () => {
   const older = await createDatabaseBefore('0070_jobs')
   try {
-    // As pg-boss made it: by the owner, with the rights of the runtime.
+    // As pg-boss created it: by the owner, with the privileges of the runtime role.
     await older.client.query(`
       set role dishboard_owner;
       create schema pgboss;

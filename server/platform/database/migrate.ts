@@ -26,15 +26,15 @@ const migratorOn = (db: Kysely<unknown>, names: readonly string[]) =>
     provider: {
       getMigrations: async () => Object.fromEntries(names.map((name) => [name, sqlMigration(`${name}.sql`)])),
     },
-    // A release may hold a lower number than the newest of the one before it: they were made side by side.
+    // A release may have a lower number than the newest one of its predecessor, because they were developed in parallel.
     allowUnorderedMigrations: true,
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
   })
 
 /**
- * Brings the database to this version's schema, or to that of an older one, which is the migrations it had. Two at once
- * are safe: the second waits and finds nothing to do.
+ * Migrates the database to this version's schema, or to that of an older version, given as the migrations it had. Safe to
+ * run concurrently: the second run waits and finds nothing to do.
  */
 export const migrate = async (
   owner: pg.PoolConfig,
@@ -47,7 +47,7 @@ export const migrate = async (
   const turn = new pg.Client(owner)
   turn.on('error', () => {})
   try {
-    // Kysely's own lock covers the migrations only, not the grants.
+    // Kysely's own lock covers only the migrations, not the grants.
     await turn.connect()
     await turn.query("select pg_advisory_lock(hashtextextended('dishboard:migrate', 0))")
     const wanted = names ?? (await listMigrationNames())
@@ -64,9 +64,9 @@ export const migrate = async (
 }
 
 export interface SchemaDifference {
-  /** Migrations that this version has and the database has not. */
+  /** Migrations that this version has and the database does not. */
   missing: string[]
-  /** Migrations that the database has and this version has not: a newer version has used it. */
+  /** Migrations that the database has and this version does not: a newer version has used it. */
   unknown: string[]
 }
 
@@ -85,7 +85,7 @@ export const compareSchema = async (db: Db, names?: readonly string[]): Promise<
 export const NEWER_SCHEMA_FIX =
   'run that version or a newer one, or restore the backup that was made before the upgrade into a new database'
 
-/** What a newer version has changed may mean something else to this one, so it must not write. */
+/** What a newer version changed may have a different meaning for this one, so it must not write. */
 export const refuseNewerSchema = ({ unknown }: SchemaDifference) => {
   if (unknown.length === 0) return
   throw new StartupError(

@@ -7,7 +7,7 @@ const readPid = async (client: pg.Client) => {
   return rows[0]?.pid
 }
 
-/** Whether the session of `client` moves to another connection of the database when its own is in use. */
+/** Whether the session of `client` moves to another server connection when its own is in use. */
 const isMoved = async (client: pg.Client, other: pg.Client) => {
   const before = await readPid(client)
   await other.query('begin')
@@ -19,7 +19,7 @@ const isMoved = async (client: pg.Client, other: pg.Client) => {
   }
 }
 
-/** A pooler gives its clients numbers of its own instead of those of the database. */
+/** A pooler assigns its clients pids of its own instead of the backend's. */
 const isPooled = async (client: pg.Client) =>
   (client as unknown as { processID: number | null }).processID !== (await readPid(client))
 
@@ -31,12 +31,12 @@ const explain = (error: unknown, setting: string): unknown =>
     : error
 
 /**
- * Refuses a pooler that gives each transaction another connection, like PgBouncer with pool_mode transaction. LISTEN, the
- * lock by which others see that a process lives, and prepared statements belong to one connection: without it a process
- * would run and miss changes, and two would poll one vendor account.
+ * Refuses a pooler that assigns a connection per transaction, like PgBouncer with pool_mode transaction. LISTEN, the
+ * advisory lock that proves a process is alive, and prepared statements are bound to one connection: without it a process
+ * would run and miss changes, and two would poll the same vendor account.
  */
 export const refuseTransactionPooling = async (connection: pg.ClientConfig, setting: string) => {
-  // As the pools connect, so that a pooler refuses them here already.
+  // Connects like the pools do, so that a pooler that refuses them fails here.
   const options = { ...connection, statement_timeout: STATEMENT_TIMEOUT_MS }
   const [client, other] = [new pg.Client(options), new pg.Client(options)]
   try {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** What the driver calls on a query while its answer arrives; its types do not declare it. */
+/** What the driver calls on a query while its response arrives; its types do not declare it. */
 interface Answered {
   name: string | undefined
   callback: (error: Error | undefined, result: pg.QueryResult) => void
@@ -8,8 +8,8 @@ interface Answered {
 }
 
 /**
- * Runs statements without parameters and then a query, in one round trip. Each statement is sent with a text of its own:
- * of several in one text, Citus would send all to the shards again for each SET among them.
+ * Runs statements without parameters and then a query, in one round trip. Each statement is a separate message: if one
+ * text had several, Citus would resend all of them to the shards for each SET.
  */
 export const queryAfter = <Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
@@ -30,7 +30,7 @@ export const queryAfter = <Row extends pg.QueryResultRow>(
       }
       const failure = submitQuery(connection)
       connection.stream.uncork()
-      // Otherwise the driver would take the first statement that the database has parsed for the named one.
+      // Otherwise the driver would mistake the first parsed statement for the named one.
       if (statements.length > 0) answered.name = undefined
       return failure
     }

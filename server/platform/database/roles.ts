@@ -15,7 +15,7 @@ const queryOnce = async <T extends pg.QueryResultRow>(connection: pg.PoolConfig,
   }
 }
 
-/** Makes the two roles and the database in a cluster that has none. */
+/** Creates the two roles and the database in a new cluster. */
 export const prepareCluster = async (socketDir: string, superuser: string, database = DATABASE) => {
   const admin = { host: socketDir, user: superuser, database: 'postgres' }
   const roles = await queryOnce<{ rolname: string }>(admin, 'select rolname from pg_roles')
@@ -31,7 +31,7 @@ export const prepareCluster = async (socketDir: string, superuser: string, datab
   }
 }
 
-/** Refuses a role that row-level security does not bind. */
+/** Refuses a role that bypasses row-level security. */
 export const refuseUnsafeRole = async (runtime: pg.PoolConfig) => {
   const [role] = await queryOnce<{ rolname: string; bypasses: boolean; owns: number }>(
     runtime,

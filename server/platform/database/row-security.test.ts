@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { seedEveryTable } from '../../testing/every-table.ts'
 
-/** Readable before a tenant is known, and by design without customers' data. */
+/** Readable before the tenant is known. By design they hold no customer data. */
 const DIRECTORY = ['tenant_hosts']
 
-/** Workers, which set no tenant, read all of these. They name tenants and queues, and hold no customers' data. */
+/** Workers, which set no tenant, read all of these. They name tenants and queues, and hold no customer data. */
 const JOBS = ['jobs', 'job_requests']
 
 let db: TestDatabase
@@ -24,13 +24,13 @@ const listTenantTables = async () => {
   return rows.map((row) => row.name).filter((name) => !DIRECTORY.includes(name))
 }
 
-/** Partitions come and go; the runtime reads them through their table only. */
+/** Partitions are created and dropped; the runtime role reads them only through their parent table. */
 const listPartitions = async () => {
   const { rows } = await superuser.query<{ name: string }>('select relname as name from pg_class where relispartition')
   return new Set(rows.map((row) => row.name))
 }
 
-/** What a statement does as the runtime inside tenant A: the count of rows, or the refusal's code. */
+/** The outcome of a statement run as the runtime role in tenant A: the row count, or the error code. */
 const asTenantA = async (statement: string, values: unknown[] = []): Promise<number | string> => {
   const client = await runtime.connect()
   try {

@@ -16,12 +16,12 @@ test('semicolons in quotes, dollar tags and comments end no statement', () => {
   expect(splitStatements('select 1; select 2')).toEqual(['select 1', 'select 2'])
 })
 
-/** The first migration that a distributed database may still lack: it brings what distributing needs. */
+/** The first migration that a distributed database may still lack: it adds what distribution requires. */
 const FIRST_ON_CITUS = '0220'
 
 const DISTRIBUTED = /^\s*(?:--[^\n]*\n\s*)*alter\s+table\s+(?:only\s+)?(?:samples|tier_\w+|%I|%s)\b/i
 
-/** What Citus refuses on a distributed table, in the statements of a migration and in the texts that they execute. */
+/** Finds what Citus refuses on a distributed table, in a migration's statements and in the SQL strings that they execute. */
 const findRefused = (sql: string) => {
   const statements = splitStatements(sql)
   const executed = [...sql.matchAll(/'((?:[^']|'')*)'|\$(\w+)\$([\s\S]*?)\$\2\$/g)].map(

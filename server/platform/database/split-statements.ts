@@ -1,11 +1,11 @@
-/** Text in which a semicolon ends no statement: quoted, between dollar tags, or a comment. */
+/** Text in which a semicolon does not end a statement: quoted, dollar-quoted, or a comment. */
 const OPAQUE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\//y
 
 const isOnlyComments = (text: string) => text.replaceAll(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').trim() === ''
 
 /**
- * Splits SQL into its statements. Citus hands a statement on to other nodes by the text that it came in, so that text must
- * have no other statement.
+ * Splits SQL into statements. Citus forwards a statement to other nodes as the text it arrived in, so that text must
+ * contain only one statement.
  */
 export const splitStatements = (text: string): string[] => {
   const statements: string[] = []

@@ -1,6 +1,6 @@
 import type { Db } from './database.ts'
 
-/** The zone in which times are written for the users of a tenant. */
+/** The time zone in which times are shown to a tenant's users. */
 export const getTimeZone = async (db: Db, tenantId: string) => {
   const row = await db
     .selectFrom('tenant_settings')

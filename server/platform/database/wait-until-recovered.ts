@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
-/** PostgreSQL runs, but accepts no connections: it starts, replays its log after a crash, or shuts down. */
+/** PostgreSQL is running but accepts no connections: it is starting, replaying its log after a crash, or shutting down. */
 const CANNOT_CONNECT_NOW = '57P03'
 
 export const isRecovering = (error: unknown) => (error as { code?: string }).code === CANNOT_CONNECT_NOW
@@ -14,7 +14,7 @@ interface Options {
   stopping?: AbortSignal | undefined
 }
 
-/** Waits, for as long as it takes, while the database recovers. Every other failure to connect is the caller's. */
+/** Waits, for as long as it takes, while the database recovers. Leaves every other connection error to the caller. */
 export const waitUntilRecovered = async (connection: pg.PoolConfig, { onWaiting, stopping }: Options) => {
   for (let nextReportMs = 0; ; ) {
     const client = new pg.Client(connection)

@@ -12,7 +12,7 @@ describe('the page of the API', () => {
 
   beforeAll(async () => {
     app = Fastify({ routerOptions: { ignoreTrailingSlash: true }, forceCloseConnections: true })
-    // As in the app: both hook into every response, and the page must still work.
+    // As in the app: both plugins hook into every response, and the page must still work.
     await app.register(fastifyHelmet)
     await app.register(fastifyCompress)
     registerErrorHandler(app)
@@ -53,7 +53,7 @@ describe('the page of the API', () => {
     for (const encoding of ['br', 'gzip']) {
       const response = await fetch(`${address}/api/docs/scalar.js`, { headers: { 'accept-encoding': encoding } })
       expect(response.headers.get('content-encoding')).toBe(encoding)
-      // Compressed once and not for each response: the length is known.
+      // The length is known because it is compressed once, not per response.
       expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100_000)
       expect(await response.text()).toBe(script)
     }

@@ -15,16 +15,16 @@ const compress = async (identity: Buffer) => ({
 interface Asset {
   type: string
   cacheControl: string
-  /** Of megabytes, each plain response would cost milliseconds. Every browser accepts compressed ones. */
+  /** At this size, each uncompressed response would cost milliseconds. Every browser accepts compression. */
   isOnlyCompressed?: boolean
   load: () => Promise<Buffer>
 }
 
-/** Megabytes that few ask for: loaded and compressed once, with the first request. */
+/** Megabytes that are seldom requested: loaded and compressed once, on the first request. */
 function lazyAsset({ type, cacheControl, isOnlyCompressed = false, load }: Asset): RouteHandlerMethod {
   let loaded: ReturnType<typeof compress> | undefined
   return async (request, reply) => {
-    // A client that does not say what it accepts accepts everything, by the rules of HTTP.
+    // By the HTTP standard, a client without this header accepts every encoding.
     const accepted = request.headers['accept-encoding'] ?? (isOnlyCompressed ? 'gzip' : undefined)
     const encoding = negotiateEncoding(accepted, ['br', 'gzip']) as 'br' | 'gzip' | 'identity'
     if (encoding === 'identity' && isOnlyCompressed)
@@ -36,7 +36,7 @@ function lazyAsset({ type, cacheControl, isOnlyCompressed = false, load }: Asset
   }
 }
 
-/** Nothing on the page may call the internet: its own policy forbids what these switches already leave out. */
+/** The page must not call the internet: its own policy forbids it, and these switches remove the features that would. */
 const configuration = {
   url: '/api/openapi.json',
   withDefaultFonts: false,
@@ -52,7 +52,7 @@ const configuration = {
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // The page writes its styles into style elements.
+  // The page injects its styles in style elements.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
@@ -80,7 +80,7 @@ const page = `<!doctype html>
 </html>
 `
 
-/** The package hands its script out through a plugin only. */
+/** The package exposes its script only through a plugin. */
 const loadScript = async () => {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const app = Fastify()
@@ -103,7 +103,7 @@ const document = lazyAsset({
   load: async () => Buffer.from(JSON.stringify(openApiDocument(api))),
 })
 
-/** The OpenAPI document of every call, and a page to read it with that works without the internet. */
+/** Serves the OpenAPI document of every call, and a page to read it that works without the internet. */
 export const registerApiDocs = (app: FastifyInstance) => {
   const config = { isNeverShed: true }
   app.get('/api/openapi.json', { config }, document)

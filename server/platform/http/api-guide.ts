@@ -1,4 +1,4 @@
-/** The beginning of the API page. */
+/** The introduction of the API page. */
 export const apiGuide = (
   scopes: Record<string, string>,
 ) => `The API of Dishboard. Paths work with and without the last slash.

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Cookies {
   read: (name: string) => string | undefined
-  /** For the API only, and readable by no script. `value` must consist of letters, digits, - and _. */
+  /** Sent to the API only, and not readable by scripts. `value` must consist of letters, digits, - and _. */
   set: (name: string, value: string, maxAgeS: number) => void
 }
 

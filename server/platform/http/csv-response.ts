@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { RawResponse } from './mount.ts'
 
-/** A file to download, sent while it is written, so that one of any length takes little memory. */
+/** A download that is streamed while it is written, so that any length takes little memory. */
 export const csvResponse = (fileName: string, lines: AsyncIterable<string>) =>
   new RawResponse((_, reply) =>
     reply

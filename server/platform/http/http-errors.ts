@@ -22,7 +22,7 @@ const toApiError = (error: FastifyError): ApiError => {
 
 const LOG_BUSY_EVERY_MS = 10_000
 
-/** Logs now and then how many requests were refused: a line for each would add to the load. */
+/** Logs the number of refused requests at intervals: one line per request would add to the load. */
 const createBusyLog = (log: FastifyBaseLogger) => {
   let refused = 0
   let loggedMs = Number.NEGATIVE_INFINITY
@@ -35,18 +35,18 @@ const createBusyLog = (log: FastifyBaseLogger) => {
   }
 }
 
-/** Every failure leaves as the same envelope; the reason of an unexpected one goes to the log and no further. */
+/** Returns every error in the same envelope; the cause of an unexpected one goes only to the log. */
 export const registerErrorHandler = (app: FastifyInstance) => {
   const countRefused = createBusyLog(app.log)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = toApiError(error)
     if (known.code === 'busy') countRefused()
     else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
-    // Fastify would close the connection on a body it refuses. A client that is still sending would see a broken connection
-    // and not our response, so the rest is read and discarded, for as long as any request may take.
+    // Fastify would close the connection when it refuses a body. A client that is still sending would see a broken
+    // connection instead of our response, so the rest of the body is read and discarded, within the request timeout.
     reply.removeHeader('connection')
     if (known.retryAfterS !== undefined) reply.header('retry-after', known.retryAfterS)
-    // A download can fail before its first line, when its own headers are set already.
+    // A download can fail before its first line, when its own headers are already set.
     reply.removeHeader('content-disposition').type('application/json; charset=utf-8')
     return reply.status(known.status).send(known.body)
   })

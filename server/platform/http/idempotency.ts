@@ -5,9 +5,9 @@ import type { Db } from '../database/database.ts'
 import type { Json } from '../database/schema.ts'
 
 /**
- * Runs a call once per Idempotency-Key. A repeated one gets the first one's outcome, also when both come at the
- * same time; the same key with other input is refused. `work` runs in the transaction of `db`, so a call that failed
- * may be repeated under its key.
+ * Runs a call once per Idempotency-Key. A repeated call gets the outcome of the first, even if they are concurrent; the
+ * same key with different input is refused. `work` runs in the transaction of `db`, so a failed call may be retried under
+ * its key.
  */
 export const runOnce = async <Outcome extends Json>(
   db: Db,
@@ -18,7 +18,7 @@ export const runOnce = async <Outcome extends Json>(
   if (idempotencyKey === undefined) return work()
   const key = { tenant_id: tenantId, user_id: user.userId, key: idempotencyKey }
   const inputHash = createHash('sha256').update(JSON.stringify(input)).digest()
-  // While another transaction holds the same key, this waits for its end.
+  // Waits while another transaction holds the same key.
   const claimed = await db
     .insertInto('idempotent_responses')
     .values({ ...key, call, input_hash: inputHash, responded_at: services.now() })
@@ -46,7 +46,7 @@ export const runOnce = async <Outcome extends Json>(
 
 const RETENTION_MS = 7 * 24 * 60 * 60_000
 
-/** Nobody repeats a call after a week. */
+/** Clients do not retry a call after a week. */
 export const purgeOldResponses = (db: Db, tenantId: string, now: Date) =>
   db
     .deleteFrom('idempotent_responses')

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { invalid } from '#contract/errors.ts'
 import { isFromUser } from './request-log.ts'
 
-// More than any form of a visitor has. Objects with thousands of names take long to build, to check and to report.
+// More than any visitor form has. Objects with thousands of keys are slow to build, to validate and to report.
 const MAX_VISITOR_NAMES = 300
 
 const [QUOTE, BACKSLASH, COLON] = [...'"\\:'].map((sign) => sign.charCodeAt(0))
 
-/** How many names the objects of a JSON text have, all together. */
+/** The total number of object keys in a JSON text. */
 export const countNames = (text: string) => {
   let count = 0
   let isInString = false
@@ -20,7 +20,7 @@ export const countNames = (text: string) => {
   return count
 }
 
-/** Reads bodies as Fastify does, but refuses those of visitors that are expensive before anything is built. */
+/** Parses bodies as Fastify does, but refuses expensive bodies from visitors before building any object. */
 export const registerJsonBodies = (app: FastifyInstance) => {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {

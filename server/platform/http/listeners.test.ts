@@ -10,7 +10,7 @@ const WAVE = 300
 const host = '127.0.0.1'
 const place = { host, backlog: 1_000 }
 
-// Users whose requests do not wait for our own loop.
+// Clients in another thread, so that their requests do not depend on this event loop.
 const CROWD = `
   const { workerData: { port, count, sent }, parentPort } = require('node:worker_threads')
   const { get } = require('node:http')
@@ -57,7 +57,7 @@ test.runIf(process.platform === 'linux')(
     ends.push(async () => void (await crowd.terminate()))
     const statuses: (number | string)[] = []
     crowd.on('message', (status) => statuses.push(status))
-    // The loop does not turn until all of them wait at the port.
+    // Blocks the event loop until all requests are in the accept queue.
     for (let count = 0; count < WAVE; count = Atomics.load(sent, 0)) Atomics.wait(sent, 0, count)
     let turns = 0
     for (; answered < WAVE && turns < WAVE; turns++) await nextTurn()
@@ -95,7 +95,7 @@ test('connections that were opened in advance end, and one whose request has beg
   await untilEmpty()
 })
 
-// Counts the connections that the kernel has made, while our own loop stands still.
+// Counts the connections that the kernel has established while this event loop is blocked.
 const WAITING_CROWD = `
   const { workerData: { port, count, connected }, parentPort } = require('node:worker_threads')
   const { get } = require('node:http')

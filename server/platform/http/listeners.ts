@@ -3,29 +3,29 @@ import type { Server } from 'node:http'
 import { type AddressInfo, createServer, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-// Node takes one newcomer from a listening socket in each turn of its loop, and when there is much to do a turn takes long: of
-// a thousand who come at once many would not even be turned away for half a minute. Each further socket on the same port lets
-// in one more.
+// Node accepts one connection per event-loop iteration and listening socket. Under load an iteration takes long, so in a
+// burst of 1,000 connections many would sit in the accept queue for half a minute before even being refused. Each extra
+// socket on the port accepts one more per iteration.
 const LISTENERS = 32
 
-// Elsewhere a port has one socket.
+// Other platforms allow one socket per port.
 const canShare = process.platform === 'linux'
 
 interface ListenOptions {
   host: string
-  /** How many connections may wait at each listener. */
+  /** The length of each socket's accept queue. */
   backlog: number
 }
 
-/** To be set on the first socket of a port for others to be opened beside it. */
+/** Must be set on the first socket of a port, so that others can share it. */
 export const sharedPort = canShare ? { reusePort: true } : {}
 
-// The first turn may end before the loop has looked at the sockets.
+// The first iteration may end before the event loop has polled the sockets.
 const QUIET_TURNS = 3
-// Under a flood, turns without a newcomer may never come.
+// Under a flood, iterations without a new connection may never occur.
 const MAX_TURNS = 300
 
-/** Opens more sockets on the port of a server that listens; whoever comes in by them is at that server. */
+/** Opens more sockets on the port of a listening server; that server handles their connections. */
 export const openListeners = async (server: Server, { host, backlog }: ListenOptions) => {
   const { port } = server.address() as AddressInfo
   let accepted = 0
@@ -43,8 +43,8 @@ export const openListeners = async (server: Server, { host, backlog }: ListenOpt
   }
   const listeners = await Promise.all(Array.from({ length: canShare ? LISTENERS - 1 : 0 }, open))
 
-  /** The kernel resets connections that wait at a socket when it is closed, and with them requests that were sent already. */
-  const untilNobodyWaits = async () => {
+  /** Closing a socket resets the connections in its accept queue, including those whose request was already sent. */
+  const drainAcceptQueues = async () => {
     for (let turn = 0, quiet = 0; turn < MAX_TURNS && quiet < QUIET_TURNS; turn++) {
       const before = accepted
       await nextTurn()
@@ -53,18 +53,18 @@ export const openListeners = async (server: Server, { host, backlog }: ListenOpt
   }
 
   return {
-    /** Closes the port. The connections stay open: the one who sends on them does not know yet. */
+    /** Closes the port. Open connections stay: their clients do not know yet and may still send requests. */
     closePort: async () => {
-      await untilNobodyWaits()
+      await drainAcceptQueues()
       for (const listener of listeners) listener.close()
-      // An HTTP server's own `close` also closes connections that just came in and have not sent their request yet.
+      // An HTTP server's own `close` would also close new connections whose request has not arrived yet.
       NetServer.prototype.close.call(server)
     },
-    /** Browsers open connections in advance. Node does not count one on which nothing was ever sent as idle. */
+    /** Browsers preconnect. Node does not treat a connection that never received a byte as idle. */
     endUnused: () => {
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
     },
-    /** Resolves when everybody who came in has left. */
+    /** Resolves when all connections are closed. */
     untilEmpty: async () => {
       await Promise.all(listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve()))))
     },

@@ -20,7 +20,7 @@ test('refuses data calls at once while too many wait for the database, and still
   const { body: config } = await server.call('a', 'GET', '/api/config/')
   const { pool } = server.database
   const clients: Promise<pg.PoolClient>[] = []
-  // Some of them get a connection that is idle now.
+  // Some of these get a connection that is currently idle.
   while (pool.waitingCount < MAX_WAITING_FOR_DATABASE + pool.options.max) clients.push(pool.connect())
   try {
     const refused = await server.call('a', 'GET', '/api/verify-token/')

@@ -6,15 +6,15 @@ import { isDatabaseBusy } from '../database/last-known.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Served under any load: what a page needs to appear, and to say that the server is busy. */
+    /** Served under any load: what a page needs to load and to say that the server is busy. */
     isNeverShed?: boolean
   }
 }
 
-// Requests handled at a time. A wave of them is accepted before any of them waits for the database.
+// The maximum number of concurrent requests. A burst is accepted before any of its requests waits for the database.
 export const MAX_IN_FLIGHT = 150
 const RETRY_AFTER_S = 2
-// Created once: a refused request should cost as little as possible.
+// Created once: refusing a request should cost as little as possible.
 const busy = new ApiError(
   503,
   'busy',
@@ -22,10 +22,10 @@ const busy = new ApiError(
   RETRY_AFTER_S,
 )
 
-/** Pages and files are served whatever the load: without them nobody could see that the server is busy. */
+/** Pages and files are served under any load: otherwise users could not see that the server is busy. */
 const isShed = ({ url, routeOptions }: FastifyRequest) => url.startsWith('/api/') && !routeOptions.config.isNeverShed
 
-/** Refuses data calls at once while the server is overloaded. */
+/** Refuses data calls immediately while the server is overloaded. */
 export const registerLoadShedding = async (
   app: FastifyInstance,
   database: Pick<Database, 'countWaiting'>,
@@ -33,9 +33,9 @@ export const registerLoadShedding = async (
 ) => {
   await app.register(fastifyUnderPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
-    // The plugin takes an interval without a sample for an infinite delay, so no interval may be shorter than the limit.
+    // The plugin treats an interval without a sample as an infinite delay, so no interval may be shorter than the limit.
     sampleInterval: Number.isFinite(maxEventLoopDelayMs) ? maxEventLoopDelayMs : undefined,
-    // Not `retryAfter`: that refuses every request.
+    // Not `retryAfter`: that option refuses every request.
     pressureHandler: async (request) => {
       if (isShed(request)) throw busy
     },
@@ -45,12 +45,12 @@ export const registerLoadShedding = async (
   })
 }
 
-/** Counts requests by tenant, and refuses one while as many are in flight as may be, unless its tenant has less than its share. */
+/** Counts requests per tenant, and refuses one at the concurrency limit unless its tenant is below its fair share. */
 const createLimit = () => {
   const inFlight = new Map<string, number>()
   let total = 0
 
-  /** So that the requests of one tenant do not shut out those of another. At most twice as many are then in flight. */
+  /** Keeps one tenant from starving the others. At most twice the limit is then in flight. */
   const hasLessThanItsShare = (tenantId: string) => {
     const tenants = inFlight.size + (inFlight.has(tenantId) ? 0 : 1)
     return (inFlight.get(tenantId) ?? 0) < Math.floor(MAX_IN_FLIGHT / tenants)
@@ -77,9 +77,12 @@ const createLimit = () => {
 const handle = createLimit()
 const identify = createLimit()
 
-/** Handles a request of a tenant unless too many are in flight. */
+/** Handles a tenant's request unless too many are in flight. */
 export const limitConcurrency = <T>(tenantId: string | undefined, work: () => Promise<T>) =>
   handle(tenantId ?? '', work)
 
-/** Finds out whose a request is unless too many are at it. Counted apart: until then the tenant is not known. */
+/**
+ * Identifies the sender of a request unless too many are in this step. Counted separately, because the tenant is not
+ * known yet.
+ */
 export const limitIdentification = <T>(work: () => Promise<T>) => identify('', work)

@@ -41,7 +41,7 @@ import { limitConcurrency, limitIdentification } from './load-shedding.ts'
 import { setSender } from './request-log.ts'
 import { parseTenantAddress, type TenantAddress } from './tenant-address.ts'
 
-/** An answer that is not made from a value by the contract: a stream, or text that is ready as it is. */
+/** A response that the contract does not encode from a value: a stream, or ready-made text. */
 export class RawResponse {
   readonly send: (request: FastifyRequest, reply: FastifyReply) => unknown
   constructor(send: (request: FastifyRequest, reply: FastifyReply) => unknown) {
@@ -58,7 +58,10 @@ type Handle<R extends Route> = (
   context: R extends Route<R['input'], R['output'], infer A> ? ContextFor<A> : never,
   input: RouteInput<R>,
 ) => Promise<RouteOutput<R> | RawResponse>
-/** Throws if the sender may not call now. It runs before the body is read, so it knows the sender and no input. */
+/**
+ * Throws if the sender may not make this call at the moment. It runs before the body is read, so it has the sender and no
+ * input.
+ */
 type CheckSender = (context: AnonymousContext) => Promise<SenderFacts>
 type Handler<R extends Route> = Handle<R> | { checkSender: CheckSender; handle: Handle<R> }
 
@@ -94,7 +97,7 @@ const requireAccess = (access: Exclude<Access, 'public'>, role: Role, permission
   if (access === 'admin' || !isGranted(access.item, permissions[access.item])) throw forbidden()
 }
 
-/** What the user has to do before this call, if anything. */
+/** What the user must do before this call, if anything. */
 const findDuty = ({ isAllowedBeforePasswordChange, isAllowedBeforeFactor }: Route, { user }: Session) => {
   if (isAllowedBeforePasswordChange) return undefined
   if (user.mustChangePassword) return changePasswordFirst()
@@ -104,11 +107,11 @@ const findDuty = ({ isAllowedBeforePasswordChange, isAllowedBeforeFactor }: Rout
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Only for a text or a number: converting what else a body may hold can fail, or take long. */
+/** Only for a string or a number: converting anything else in a body can fail or be slow. */
 const isSameText = (value: unknown, text: string) =>
   (typeof value === 'string' || typeof value === 'number') && String(value) === text
 
-/** One object from where each name travels; a name that stands in the path and differs in the body is refused. */
+/** Merges path, query and body into one object; refuses a body value that differs from the path parameter of the same name. */
 const gatherInput = (route: Route, request: FastifyRequest) => {
   const params = request.params as Record<string, string>
   const { tenant: _, ...query } = request.query as Record<string, unknown>
@@ -120,7 +123,7 @@ const gatherInput = (route: Route, request: FastifyRequest) => {
   return { ...sent, ...params }
 }
 
-/** What cannot be decoded is refused instead of being taken by the letter. */
+/** Refuses a query with broken encoding, which would otherwise be taken literally. */
 const refuseUnreadableQuery = (url: string) => {
   try {
     decodeURIComponent(url.slice(url.indexOf('?') + 1))
@@ -138,7 +141,7 @@ const parseInput = (route: Route, request: FastifyRequest) => {
   throw invalid(field ? `${field}: ${issue?.message}` : (issue?.message ?? 'The input does not fit.'))
 }
 
-/** Who a request is from. Platform code knows no capability, so the process passes in those that can tell. */
+/** Identifies the sender of a request. Platform code imports no capability, so the process passes these functions in. */
 export interface Authentication {
   resolveTenant: (database: Database, address: TenantAddress) => Promise<string | undefined>
   authenticate: (
@@ -147,7 +150,7 @@ export interface Authentication {
     authorization: string | undefined,
     origin: Pick<RequestFacts, 'address' | 'userAgent'>,
   ) => Promise<Session | undefined>
-  /** Throws unless the token of the session has one of the scopes, and is within its limit, which it reports in headers. */
+  /** Throws unless the session's token has one of the scopes and is within its rate limit, which it reports in headers. */
   admitToken: (
     services: Services,
     session: Session,
@@ -155,14 +158,14 @@ export interface Authentication {
     origin: Pick<RequestFacts, 'address' | 'userAgent'>,
     setHeaders: (headers: Record<string, string>) => void,
   ) => Promise<void>
-  /** The session as it is now, after locking what `lock` names. */
+  /** The current session, read after locking what `lock` names. */
   readSession: (db: Db, session: Session, lock: RightsLock, now: Date) => Promise<Session | undefined>
   toPermissions: (role: Role, grants: Session['grants']) => Permissions
 }
 
 interface Mounting extends Authentication {
   services: Services
-  /** The scopes of which an API token needs one for a call of the table. */
+  /** The scopes of which an API token needs at least one for this call. */
   listScopes: (name: string, route: Route) => readonly string[] | undefined
 }
 
@@ -171,7 +174,7 @@ const haveSameRights = (one: Session, other: Session) =>
   one.user.group === other.user.group &&
   isDeepStrictEqual(one.grants, other.grants)
 
-/** Checks the rights of a session for a call again: the same checks as at its start, on what is true now. */
+/** Repeats the checks that a session passed at the start of a call, on current data. */
 const createRightsCheck =
   (
     { services, readSession, toPermissions }: Mounting,
@@ -184,7 +187,7 @@ const createRightsCheck =
     const duty = findDuty(route, current)
     if (duty) throw duty
     requireAccess(route.access, current.user.role, toPermissions(current.user.role, current.grants))
-    // The work was prepared with the earlier rights, and its transaction sees the rows of the earlier group.
+    // The operation was prepared with the earlier rights, and its transaction sees the rows of the earlier group.
     if (!haveSameRights(session, current)) throw conflict('Your permissions have changed. Please try again.')
   }
 
@@ -201,7 +204,7 @@ const identify = async (
   const { services, resolveTenant, authenticate, admitToken, toPermissions } = mounting
   const facts = { services, ...readFacts(request, reply) }
   const address = parseTenantAddress(request.headers.host, readNamedTenant(request))
-  // An invalid token is refused even where none is required, so that the caller renews it and stays signed in.
+  // An invalid token is refused even if no token is required, so that the client refreshes it and stays signed in.
   const isSignedIn = route.access !== 'optional' || request.headers.authorization !== undefined
   if (!isForUsers(route) || !isSignedIn) return { ...facts, tenantId: await resolveTenant(services.database, address) }
   const session = await authenticate(services, address, request.headers.authorization, facts)
@@ -209,7 +212,7 @@ const identify = async (
   if (session.user.token) await admitToken(services, session, scopes, facts, (headers) => reply.headers(headers))
   const duty = findDuty(route, session)
   if (duty) {
-    // Like a visitor where visitors may call, as for help.
+    // Treated as a visitor where the call is open to visitors, such as help.
     if (route.access === 'optional') return { ...facts, tenantId: session.tenantId }
     throw duty
   }
@@ -219,7 +222,7 @@ const identify = async (
   return createContext(facts, { session, permissions, confirmRights, isReadOnly: !isWriting(route) })
 }
 
-/** By the length that the headers announce, which the parser of HTTP then holds the body to. */
+/** Checks the announced length, which the HTTP parser then enforces. */
 const limitVisitorBody = ({ maxVisitorBodyBytes }: Route, { headers }: FastifyRequest) => {
   if (maxVisitorBodyBytes === undefined) return
   if (headers['transfer-encoding'] !== undefined)
@@ -228,7 +231,7 @@ const limitVisitorBody = ({ maxVisitorBodyBytes }: Route, { headers }: FastifyRe
     throw new ApiError(413, 'too_large', 'This is too long. Please shorten it, or sign in first.')
 }
 
-/** Older clients name the tenant in the body only. Undefined if the body adds nothing. */
+/** Older clients name the tenant only in the body. Undefined if the body names none. */
 const readTenantInBody = async ({ services, resolveTenant }: Mounting, request: FastifyRequest) => {
   const named = findName((request.body as Record<string, unknown> | null | undefined)?.tenant)
   if (named === undefined) return undefined
@@ -262,8 +265,8 @@ export const mount = <T extends RouteTable>(
       url: `/api${route.path}`,
       ...(route.maxBodyBytes && { bodyLimit: route.maxBodyBytes }),
       config: { isNeverShed: route.isNeverShed === true },
-      // Before the body is read: a sender who may not call must not make us receive and parse one. The slot is given back
-      // meanwhile, or a few clients that send their bodies slowly would occupy all of them.
+      // Before the body is read: a sender without access must not make the server receive and parse one. The slot is
+      // released meanwhile, or a few clients that send their bodies slowly would occupy all slots.
       onRequest: (request, reply) => {
         const admit = async () => {
           const context = await identify(mounting, route, scopes, request, reply)

@@ -10,7 +10,7 @@ import { LiveEvent, TerminalDetailsItem, TerminalListItem } from '#contract/term
 
 export type JsonSchema = Record<string, unknown>
 
-/** Shapes that several calls share, or that readers look for by name. */
+/** Schemas that several calls share, or that readers look up by name. */
 const named = { Done, DataBlock, ErrorBody, LiveEvent, TenantConfig, TerminalDetailsItem, TerminalListItem }
 
 const names = z.registry<{ id: string }>()
@@ -23,7 +23,7 @@ const jsonText = (description: string, example: string) => ({
   examples: [example],
 })
 
-/** The contract reads these leniently; this is the one way the server writes them. */
+/** The contract parses these leniently; this is the one form in which the server writes them. */
 const written = new Map<unknown, JsonSchema>([
   [alertNames, jsonText('JSON text of a list of alert names', '["power_disconnect_detected"]')],
   [coordinates, { ...jsonText('JSON text of [latitude, longitude]', '[61.2176,-149.8997]'), type: ['string', 'null'] }],
@@ -42,7 +42,7 @@ const replace = (target: JsonSchema, replacement: JsonSchema) => {
   Object.assign(target, replacement)
 }
 
-/** A key that is always there in code is always there on the wire, however leniently it would be read. */
+/** A key that is required in code is always present in responses, however leniently it would be parsed. */
 const requireWrittenKeys = (schema: z.core.$ZodType, json: JsonSchema) => {
   const shape = (schema as z.core.$ZodObject)._zod.def.shape
   if (!shape) return
@@ -63,7 +63,7 @@ const lift = (components: Record<string, JsonSchema>, converted: JsonSchema): Js
 
 const allowOuterSpace = (pattern: string) => pattern.replace(/^\^(.*)\$$/s, '^\\s*(?:$1)\\s*$')
 
-/** Rules that hold after trimming hold for what is sent but for the space around it. */
+/** Rules that apply after trimming apply to the request value apart from surrounding whitespace. */
 const writeBeforeTrimming = (schema: z.core.$ZodType, json: JsonSchema) => {
   const checks = (schema._zod.def as { checks?: z.core.$ZodCheck[] }).checks ?? []
   const trimmedAt = checks.findIndex(({ _zod }) => _zod.def.check === 'overwrite')
@@ -88,7 +88,7 @@ export const requestSchema = (components: Record<string, JsonSchema>, schema: z.
     }),
   )
 
-/** What the server sends: the wire side of the codecs, as the server writes it. */
+/** What the server sends: the encoded side of the codecs. */
 export const answerSchema = (components: Record<string, JsonSchema>, schema: z.core.$ZodType) =>
   lift(
     components,

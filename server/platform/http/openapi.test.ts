@@ -29,7 +29,7 @@ interface Patterns {
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 const buildDocument = (table: Record<string, RouteTable>) =>
-  // The document as a client gets it: what JSON leaves out is gone.
+  // The document as a client receives it, without what JSON drops.
   JSON.parse(JSON.stringify(openApiDocument(table))) as Document
 const document = buildDocument(api)
 

@@ -32,7 +32,7 @@ const describeScope = (scope: ReturnType<typeof findScope>) => {
   return scope && `API tokens need the scope \`${scope}\`.`
 }
 
-/** A body may hold a value in several ways; in a path or a query they all look the same, so the first one stands. */
+/** A body may encode a value in several ways; in a path or query they are all the same text, so the first one is used. */
 const asParameter = (schema: JsonSchema): JsonSchema => (schema.anyOf as JsonSchema[] | undefined)?.[0] ?? schema
 
 const buildParameters = (route: Route, input: JsonSchema) => {
@@ -90,7 +90,7 @@ const operation = (components: Components, tag: string, name: string, route: Rou
   }
 }
 
-/** What receivers of webhooks get, with an example each. */
+/** The payloads of webhooks, with an example of each. */
 const buildWebhooks = (components: Components) =>
   Object.fromEntries(
     (Object.keys(webhookEvents) as SentEventType[]).map((type) => {
@@ -109,7 +109,7 @@ const buildWebhooks = (components: Components) =>
     }),
   )
 
-/** The OpenAPI 3.1 document of the same table that the server mounts. */
+/** The OpenAPI 3.1 document of the same route table that the server mounts. */
 export const openApiDocument = (api: Record<string, RouteTable>): Record<string, unknown> => {
   const schemas: Components = {}
   answerSchema(schemas, ErrorBody)

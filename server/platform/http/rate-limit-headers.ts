@@ -1,4 +1,4 @@
-/** What a response says about the limit that its request counted against. */
+/** The response headers for the rate limit that the request counted against. */
 export const describeLimit = (limit: number, remaining: number, resetS: number) => ({
   'ratelimit-limit': String(limit),
   'ratelimit-remaining': String(Math.max(0, remaining)),

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The status of a request whose headers announce a body that is never sent. */
+/** The status of a request that announces a body and never sends it. */
 const sendWithoutBody = async (
   path: string,
   { host = 'a.example', method = 'POST', length = 'Content-Length: 10000', type = 'application/json' } = {},
@@ -177,7 +177,7 @@ describe('before the body is read', () => {
       const pauseUntil = (moment: Date) =>
         server.database.transaction({ tenantId: 'a' }, async (db) => {
           await db.updateTable('rate_limits').set({ paused_until: moment }).execute()
-          // Of a network that is known, the account decides, which stands in the body.
+          // For a known network the account decides, and the account is named in the body.
           await db.updateTable('sessions').set({ network: '' }).execute()
         })
       await pauseUntil(new Date(server.clock.now.getTime() + 60_000))

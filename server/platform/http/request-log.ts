@@ -8,15 +8,15 @@ interface Sender {
 
 const senders = new WeakMap<FastifyRequest, Sender>()
 
-/** Lets the line of this request name who sent it. */
+/** Sets the sender to name in this request's log line. */
 export const setSender = (request: FastifyRequest, sender: Sender) => senders.set(request, sender)
 
-/** Whether a user or one of their tokens sends this request. */
+/** Whether a user or one of their API tokens sent this request. */
 export const isFromUser = (request: FastifyRequest) => senders.get(request)?.userId !== undefined
 
 /**
- * One line for each request, when its response has ended. It has the pattern of the route and not the address: path, query,
- * headers and body may hold secrets. Pages and files are logged at the level debug.
+ * Logs one line per request, when its response has ended. It has the route pattern instead of the URL: path, query,
+ * headers and body may contain secrets. Pages and files are logged at debug level.
  */
 export const registerRequestLog = (app: FastifyInstance) => {
   app.addHook('onResponse', async (request, reply) => {

@@ -10,7 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Sends the beginning of a request, then a byte now and then, and returns what was received when the server hung up. */
+/**
+ * Sends the start of a request, then a byte at intervals, and returns what was received when the server closed the
+ * connection.
+ */
 const dawdle = async (beginning: string) => {
   const { port } = server.app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
@@ -21,13 +24,13 @@ const dawdle = async (beginning: string) => {
   socket.on('error', () => {})
   socket.write(beginning)
   const drip = setInterval(() => socket.write('x'), 500)
-  // Not by once(): a byte in flight when the server hung up gets a reset, which is not a fault.
+  // Not by once(): a byte in flight when the server closes gets a reset, which is not a failure.
   await new Promise((resolve) => socket.on('close', resolve))
   clearInterval(drip)
   return received
 }
 
-// Concurrent, because they wait for the server's time limits.
+// Concurrent, because each waits for a server timeout.
 test.concurrent('a client that dawdles over its headers is cut off', async ({ expect }) => {
   expect(await dawdle('GET /api/config/ HTTP/1.1\r\nHost: a.example\r\nX-Slow: ')).toContain('408')
 })

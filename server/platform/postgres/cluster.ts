@@ -10,7 +10,7 @@ const findMajor = (clusterDir: string) => {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
-/** Returns whether there is a cluster. Throws if there is something else, or a cluster of another version. */
+/** Returns whether there is a cluster. Throws if the folder holds something else, or a cluster of another version. */
 export const checkCluster = ({ clusterDir, version }: Layout) => {
   const major = findMajor(clusterDir)
   if (major === undefined) {
@@ -49,7 +49,10 @@ const run = (place: Layout, args: string[]) =>
     child.on('close', (code) => resolve({ code, output }))
   })
 
-/** Creates the cluster under another name and renames it when it is complete, so that an interrupted start leaves no partial one. */
+/**
+ * Creates the cluster under a temporary name and renames it when complete, so that an interrupted start leaves no partial
+ * one.
+ */
 export const createCluster = async (place: Layout, durable: boolean) => {
   const part = `${place.clusterDir}.part`
   const { runAs } = place
@@ -63,7 +66,7 @@ export const createCluster = async (place: Layout, durable: boolean) => {
     '--encoding=UTF8',
     '--locale-provider=builtin',
     '--locale=C.UTF-8',
-    // Only the server's user can enter the folder of the socket, and there is no other way to connect.
+    // Only the server's user can enter the socket folder, and there is no other way to connect.
     '--auth-local=trust',
     '--auth-host=reject',
     '--no-instructions',

@@ -9,7 +9,7 @@ import { isAlive, listPostgresProcesses, waitUntil } from './processes.ts'
 import { type EmbeddedPostgres, startPostgres } from './start-postgres.ts'
 import type { PostgresEvent } from './supervise.ts'
 
-// Durable, unlike in other tests: these prove what is left after a kill.
+// Durable, unlike in other tests: these check what survives a kill.
 const settings = { shared_buffers: '16MB' }
 let home: string
 let dataDir: string

@@ -35,7 +35,7 @@ const tryLock = async (name: string) => {
 /** Locks a data folder against other processes until the lock is released or this process ends. */
 export const lockFolder = async (realDir: string): Promise<() => Promise<void>> => {
   const name = lockName(realDir)
-  // A process that was just killed may hold the name a little longer. It does not respond.
+  // A process that was just killed may hold the name slightly longer without responding.
   for (let tries = 0; tries < 20; tries++) {
     const server = await tryLock(name)
     if (server) return () => new Promise((resolve) => server.close(() => resolve()))

@@ -1,9 +1,6 @@
 import { statfsSync } from 'node:fs'
 
-/**
- * Left for PostgreSQL itself. Without space for its log it stops and cannot start again, and then not even reading is
- * possible.
- */
+/** Reserved for PostgreSQL itself. Without space for its log it stops and cannot restart, and then even reads fail. */
 const RESERVED_BYTES = 64 * 1024 ** 2
 const CHECK_INTERVAL_MS = 200
 

@@ -46,7 +46,7 @@ const placeOfRoot = (dataDir: string, binaries: Binaries): Layout => {
   const version = getVersion({ kind: 'direct', uid: 0, gid: 0 }, binaries)
   const clusterDir = getClusterDir(dataDir)
   const home = dirname(clusterDir)
-  // A cluster made by an ordinary user stays theirs, so that they can start it again without root.
+  // A cluster created by an ordinary user stays theirs, so that they can start it again without root.
   const owner = findOwner(clusterDir)
   const own = chooseUid(dataDir)
   const setuid: RunAs = owner?.uid

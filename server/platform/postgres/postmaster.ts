@@ -18,7 +18,7 @@ const readPidFile = (clusterDir: string): Postmaster | undefined => {
   }
 }
 
-/** The live server of a cluster. The pid in the file may belong to another process by now, so the process is checked. */
+/** The live server of a cluster. The pid in the file may have been reused, so the process is checked. */
 export const findPostmaster = ({ clusterDir, runAs }: Layout): Postmaster | undefined => {
   const found = readPidFile(clusterDir)
   return found && listPostgresProcesses(clusterDir, runAs.uid).includes(found.pid) ? found : undefined
@@ -29,7 +29,7 @@ export const isReady = (place: Layout, pid: number) => {
   return found?.pid === pid && found.status === 'ready'
 }
 
-/** Whether a running server is what we would start now: the same program, not one that a new install has replaced. */
+/** Whether a running server is the one we would start: the same program, not one that an upgrade has replaced. */
 export const isOurs = ({ pid }: Postmaster, place: Layout, args: string[]) => {
   const running = findCommand(pid)
   const sameProgram = running.executable === undefined || running.executable === place.binaries.postgres
@@ -44,7 +44,7 @@ export const serverArgs = (clusterDir: string, socketDir: string, settings: Reco
   ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ]
 
-/** Detached, so that Ctrl-C in the terminal reaches only us and we can end our own work before the database's. */
+/** Detached, so that Ctrl-C in the terminal reaches only this process, which can finish before the database stops. */
 export const launch = (place: Layout, args: string[], logFd: number, workDir: string) => {
   const { command, args: full, options } = commandAs(place.runAs, place.binaries.postgres, args)
   const child = spawn(command, full, {
@@ -71,8 +71,8 @@ export const shutDown = async (pid: number) => {
 }
 
 /**
- * After a kill -9 of the server its child processes end by themselves, except one that runs a long query. A new server must
- * not start before all have ended. What they had committed is replayed from the log.
+ * After a kill -9 of the server its child processes exit on their own, except one that runs a long query. A new server
+ * must not start before all have exited. What they committed is replayed from the log.
  */
 export const clearStaleProcesses = async ({ clusterDir, runAs }: Layout) => {
   const remaining = () => listPostgresProcesses(clusterDir, runAs.uid)

@@ -9,7 +9,7 @@ const read = (path: string) => {
   }
 }
 
-/** A killed process is a zombie until its parent collects it. It holds no resources, so it counts as dead. */
+/** A killed process is a zombie until its parent reaps it. It holds no resources, so it counts as dead. */
 export const isAlive = (pid: number) => {
   const stat = read(`/proc/${pid}/stat`)
   if (!stat) return false
@@ -49,7 +49,7 @@ export const listPostgresProcesses = (clusterDir: string, ownerUid: number) =>
     .map(Number)
     .filter((pid) => pid > 0 && isPostgresIn(pid, clusterDir, ownerUid) && isAlive(pid))
 
-/** Polls until the condition is true or the time is over. Returns whether it became true. */
+/** Polls until the condition is true or the timeout has passed. Returns whether it became true. */
 export const waitUntil = async (done: () => boolean, limitMs: number, stepMs = 20) => {
   const end = performance.now() + limitMs
   while (!done()) {

@@ -33,7 +33,7 @@ const copyCluster = (from: string, home: string) => {
 
 /**
  * The last resort for root, if no other user can enter the folder of the clone and the kernel allows no user namespace:
- * binaries and cluster move to a folder that an ordinary user can enter, and the data folder links to it.
+ * moves binaries and cluster to a folder that an ordinary user can enter, and links the data folder to it.
  */
 export const relocate = (dataDir: string, clusterDir: string, binaries: Binaries, runAs: RunAs) => {
   const link = join(dataDir, 'cluster')

@@ -36,7 +36,7 @@ export const chooseUid = (dataDir: string) => {
   return nobody().uid
 }
 
-/** initdb needs the name of its account, which a chosen id lacks. So it runs as `nobody`, and the files change their owner afterward. */
+/** initdb requires an account name, which a chosen id lacks. So it runs as `nobody`, and the files are chowned afterward. */
 export const initdbAs = (runAs: RunAs): RunAs => {
   if (runAs.kind !== 'setuid' || listAccounts().some(({ uid }) => uid === runAs.uid)) return runAs
   const { uid, gid } = nobody()
@@ -69,7 +69,10 @@ export const probeVersion = (runAs: RunAs, binaries: Binaries, dir: string) => {
   }
 }
 
-/** Changes the owner of a folder and its content to the user of the server. The folder is last, so its owner shows that all is done. */
+/**
+ * Changes the owner of a folder and its contents to the server's user. The folder comes last, so its owner shows that all
+ * is done.
+ */
 export const changeOwner = (runAs: RunAs, path: string) => {
   if (runAs.kind === 'direct' || lstatSync(path).uid === runAs.uid) return
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {

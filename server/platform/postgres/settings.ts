@@ -4,12 +4,12 @@ export type Settings = Record<string, string>
 
 const MIB = 1024 ** 2
 
-/** What this process may use: in a container less than the machine has. */
+/** What this process may use: in a container, less than the machine has. */
 const memoryMb = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / MIB
 
 /**
  * A quarter of the memory, as PostgreSQL recommends. The samples of the last hours, which most pages show, then stay in
- * its own cache. Memory is allocated only as it is used.
+ * its cache. Memory is allocated only as it is used.
  */
 const sharedBuffersMb = () => Math.round(Math.min(2048, Math.max(128, memoryMb() / 4)))
 

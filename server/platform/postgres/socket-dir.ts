@@ -2,14 +2,14 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { join } from 'node:path'
 import { changeOwner, type RunAs } from './run-as.ts'
 
-// The kernel takes 107 bytes for the whole path of a socket.
+// The kernel limits a socket path to 107 bytes.
 const MAX_DIR_BYTES = 107 - '/.s.PGSQL.5432'.length
 const PREFIX = 'dishboard-'
 
 /**
  * PostgreSQL accepts every connection without a password, so this folder restricts who can connect: its mode is 0700 and
- * its owner is the user that the server runs as. For an ordinary user that is the same user. Root can enter whatever the
- * mode. In a user namespace the server is root to the file system. Nobody else can connect.
+ * its owner is the user that the server runs as. For an ordinary user that is the same user. Root can enter regardless of
+ * the mode. In a user namespace the server is root to the file system. No other user can connect.
  */
 export const makeSocketDir = (home: string, runAs: RunAs) => {
   const inside = join(home, 'run')

@@ -83,7 +83,7 @@ const adopt = async (running: Postmaster, { place, settings, socketDir }: Start)
   return waitUntil(() => isReady(place, running.pid), READY_LIMIT_MS)
 }
 
-/** Returns a ready server: the one that is already running if it is ours, otherwise a new one on the same cluster. */
+/** Returns a ready server: the running one if it is ours, otherwise a new one on the same cluster. */
 export const startOrAdopt = async (start: Start) => {
   const { dataDir, place, settings, onProgress } = start
   const home = dirname(place.clusterDir)

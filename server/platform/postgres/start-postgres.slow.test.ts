@@ -137,7 +137,7 @@ test('a data folder that is a file, or that may not be written, is named in one 
   writeFileSync(join(home, 'file'), '')
   expect(await startFailure(join(home, 'file'))).toMatch(/is not a folder/)
   expect(await startFailure(join(home, 'file/data'))).toMatch(/is not a folder/)
-  // Not even root may make a folder there.
+  // Not even root can create a folder there.
   expect(await startFailure('/sys/dishboard')).toMatch(/cannot be read and written|read-only/)
 })
 

@@ -13,10 +13,10 @@ import { startOrAdopt } from './start-or-adopt.ts'
 import { type PostgresEvent, supervise } from './supervise.ts'
 
 export type EmbeddedPostgres = {
-  /** Clients connect by `{ host: socketDir, user: superuser, database }`; it stays the same when the server is restarted. */
+  /** Clients connect with `{ host: socketDir, user: superuser, database }`; it stays the same across restarts of the server. */
   socketDir: string
   superuser: 'postgres'
-  /** The server was already running, left over from a killed process. */
+  /** The server was already running, left behind by a killed process. */
   adopted: boolean
   /** Reports that the server died unexpectedly, that it is back, or why it could not be started. */
   onExit(listener: (event: PostgresEvent) => void): void
@@ -56,7 +56,7 @@ export const startPostgres = async ({
     }
     const { pid, socketDir, adopted } = await startOrAdopt(start)
     const supervisor = supervise(pid, async () => (await startOrAdopt({ ...start, socketDir })).pid)
-    // A process that could not stop in time must not leave its server behind.
+    // A process that could not stop in time must not leave its server running.
     const endWithProcess = () => {
       const current = supervisor.getPid()
       if (current !== undefined) sendSignal(current, 'SIGINT')

@@ -7,7 +7,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-/** Something that runs until it is killed. */
+/** A process that runs until it is killed. */
 const startSomething = () => {
   const child = spawn('sleep', ['600'])
   children.push(child)

@@ -8,8 +8,8 @@ const PAUSES_MS = [0, 500, 1000, 2000, 5000]
 const STEADY_AFTER_MS = 1_000
 
 /**
- * Watches the server process and starts it again when it dies, with growing pauses while it does not stay up. It
- * never gives up: a full disk may get space again, and there may be no operator to restart the app.
+ * Watches the server process and restarts it when it dies, with backoff while it does not stay up. It never gives up:
+ * disk space may be freed, and there may be no operator to restart the app.
  */
 export const supervise = (firstPid: number, restart: () => Promise<number>, pausesMs = PAUSES_MS) => {
   const listeners: ((event: PostgresEvent) => void)[] = []
@@ -20,7 +20,7 @@ export const supervise = (firstPid: number, restart: () => Promise<number>, paus
   let upSince = performance.now()
   let tries = 0
   const ending = new AbortController()
-  // The watch alone must not keep the process alive, and stopping must not wait for a pause.
+  // The supervisor alone must not keep the process alive, and stopping must not wait for a backoff pause.
   const rest = (ms: number) => pause(ms, undefined, { ref: false, signal: ending.signal }).catch(() => {})
 
   const revive = async () => {
@@ -53,7 +53,7 @@ export const supervise = (firstPid: number, restart: () => Promise<number>, paus
       listeners.push(listener)
     },
     getPid: () => pid,
-    /** Ends the watch and returns the process that is still running, if any. */
+    /** Stops supervising and returns the process that is still running, if any. */
     end: async () => {
       ending.abort()
       await watching

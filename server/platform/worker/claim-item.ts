@@ -3,18 +3,18 @@ import type { Db } from '../database/database.ts'
 import type { DB } from '../database/schema.ts'
 
 /*
- * A job says that a tenant has, for example, mail to send. The items themselves (each mail, each order) are rows with a
- * lease and a fence of their own, because one call to the outside takes long and must not happen twice:
+ * A job only says that a tenant has, for example, mail to send. Each item (a mail, an order) is a row with its own lease
+ * and fencing token, because an external call is slow and must not be made twice:
  *
  *   const order = await database.transaction(scope, (db) => claimItem(db, 'pool_orders', { tenantId, now, leaseMs, where, set }))
  *   const outcome = await callTheVendor(order)                            // outside of any transaction
  *   await database.transaction(scope, async (db) => {
  *     const { numUpdatedRows } = await db.updateTable('pool_orders').set(outcome).where(isClaimedBy(tenantId, order)).executeTakeFirst()
- *     if (numUpdatedRows === 0n) return                                   // another worker has it by now: write nothing
+ *     if (numUpdatedRows === 0n) return                                   // another worker has claimed it: write nothing
  *     …
  *   })
  *
- * The number of attempts is the fence. Writing `due_at` in the outcome sets the time of the next attempt.
+ * The number of attempts is the fencing token. Writing `due_at` in the outcome sets the time of the next attempt.
  */
 
 /** Tables with `tenant_id`, `id`, `state`, `due_at` and `attempts`. */
@@ -23,11 +23,11 @@ type ItemTable = 'messages' | 'pool_orders' | 'webhook_deliveries'
 interface Options {
   tenantId: string
   now: Date
-  /** Longer than an attempt may last. After it, another worker may claim the item. */
+  /** Longer than any attempt takes. After it, another worker may claim the item. */
   leaseMs: number
-  /** Which items are open; the table is called `item`. */
+  /** Selects the pending items; the table's alias is `item`. */
   where: RawBuilder<unknown>
-  /** What the claim itself changes; the row is called `item`. */
+  /** What the claim itself updates; the row's alias is `item`. */
   set: RawBuilder<unknown>
 }
 

@@ -4,14 +4,14 @@ import { JOBS_CHANNEL, type QueueName, writeTopic } from './queues.ts'
 
 interface Options {
   subject?: string
-  /** Without it, the job is due now. */
+  /** Unset: due immediately. */
   dueAt?: Date
 }
 
 /**
- * Requests a job in the transaction that causes it: the job runs if and only if that commits, and workers wake at once.
- * A job that is already waiting keeps the earlier time. A job that is running runs again. Takes no lock that another
- * transaction could wait for.
+ * Requests a job in the transaction that causes it: the job runs if and only if that transaction commits, and workers
+ * wake immediately. A job that is already waiting keeps the earlier time. A job that is running runs again. Takes no lock
+ * that another transaction could wait for.
  */
 export const enqueue = async (
   db: Db,

@@ -3,18 +3,18 @@ import { JOBS_CHANNEL, type Job, type JobKey, type QueueName } from './queues.ts
 
 export type Query = Listener['query']
 
-// Any number that no other use of advisory locks in this database has.
+// Any number that no other advisory lock in this database uses.
 const OWNER_LOCKS = 1_684_632_424
 
 const REQUESTS_PER_FOLD = 10_000
 
-/** Proves to the other workers, for as long as the session lives, that its owner does. False: the number is taken. */
+/** Takes a session lock that proves to other workers that this owner is alive. False: the number is taken. */
 export const tryBecomeOwner = async (query: Query, owner: number): Promise<boolean> => {
   const [row] = await query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [OWNER_LOCKS, owner])
   return row?.locked === true
 }
 
-/** Gives every tenant its row in the queues that work for each of them, and the installation in those that work for it. */
+/** Inserts the seeded jobs: one per tenant in queues that work per tenant, and one in queues that work for the installation. */
 export const seedJobs = (query: Query, now: Date, tenantQueues: QueueName[], installationQueues: QueueName[]) =>
   query(
     `insert into jobs (queue, tenant_id, due_at)
@@ -29,7 +29,7 @@ export const seedJobs = (query: Query, now: Date, tenantQueues: QueueName[], ins
     [now, tenantQueues, installationQueues],
   )
 
-/** Moves requests that have been committed into the jobs they are for. */
+/** Folds committed requests into their jobs. */
 export const foldRequests = (query: Query) =>
   query(
     `with request as (
@@ -46,15 +46,15 @@ interface ClaimOptions {
   owner: number
   now: Date
   leaseMs: number
-  /** Every queue that this worker serves, with the number of jobs that it can take on of those that were ready by then. */
+  /** Every queue that this worker serves, with the number of jobs it can take, counting only jobs ready by `readyBy`. */
   slots: { name: QueueName; free: number; readyBy: Date }[]
-  /** Jobs that this worker still runs, even if their leases were lost or have run out. */
+  /** Jobs that this worker still runs, even if their leases were lost or have expired. */
   except: JobKey[]
 }
 
 /**
- * Claims what can be run now, and finds when the next job will be due. Tenants take turns: a tenant's second job comes
- * after every other tenant's first, whatever time they are due.
+ * Claims what can run at this time, and finds when the next job is due. Tenants are served round-robin: a tenant's second
+ * job comes after every other tenant's first, whatever their due times.
  */
 export const claimJobs = async (query: Query, { owner, now, leaseMs, slots, except }: ClaimOptions) => {
   const [row] = await query<{ claimed: Job[] | null; next_due_at: Date | null }>(
@@ -108,7 +108,7 @@ export const claimJobs = async (query: Query, { owner, now, leaseMs, slots, exce
 const KEY = 'queue = $1 and tenant_id = $2 and subject = $3 and fence = $4'
 const listKey = ({ queue, tenantId, subject, fence }: Job) => [queue, tenantId, subject, fence]
 
-/** Records a turn, and returns when the job is due next: what was requested during the turn stays due. */
+/** Records a completed turn, and returns when the job is due next: a request made during the turn stays due. */
 export const completeJob = async (query: Query, job: Job, now: Date, nextDueAt: Date | undefined) => {
   const [row] = await query<{ due_at: Date | null }>(
     `update jobs set leased_by = null, lease_until = null, due_at = least(due_at, $6), finished_at = $5, failures = 0,
@@ -119,7 +119,7 @@ export const completeJob = async (query: Query, job: Job, now: Date, nextDueAt: 
   return row?.due_at ?? undefined
 }
 
-/** Records a failed turn, and returns when the job is due next. What was requested during the turn waits as long. */
+/** Records a failed turn, and returns when the job is due next. A request made during the turn waits for the same backoff. */
 export const failJob = async (query: Query, job: Job, now: Date, retryAt: Date | undefined, error: string) => {
   const [row] = await query<{ due_at: Date | null }>(
     `update jobs set leased_by = null, lease_until = null, due_at = coalesce($6, due_at), finished_at = $5,
@@ -132,7 +132,7 @@ export const failJob = async (query: Query, job: Job, now: Date, retryAt: Date |
 
 /** Renews the leases of these jobs, and returns those that are still ours. */
 export const renewLeases = async (query: Query, leases: { job: Job; until: Date }[]): Promise<number[]> => {
-  // In the order of the key, like every statement that locks several rows, so that none deadlocks with another.
+  // In key order, like every statement that locks several rows, so that they do not deadlock.
   const rows = await query<{ index: number }>(
     `with lease as materialized (
        select lease.index, lease.until, jobs.queue, jobs.tenant_id, jobs.subject
@@ -157,8 +157,8 @@ export const renewLeases = async (query: Query, leases: { job: Job; until: Date 
 }
 
 /**
- * How many jobs of each of these queues this worker should have, if all workers that live have as many: the remainder goes
- * to those with the lowest numbers.
+ * This worker's fair share of the jobs of each of these queues, given the live workers: the remainder goes to the workers
+ * with the lowest numbers.
  */
 export const readShares = async (query: Query, owner: number, queues: QueueName[]) => {
   const rows = await query<{ queue: QueueName; jobs: number; workers: number; rank: number }>(
@@ -178,7 +178,7 @@ export const readShares = async (query: Query, owner: number, queues: QueueName[
   return { shares: new Map(shares), workers: rows[0]?.workers ?? 1, isFirst: rows[0]?.rank === 0 }
 }
 
-/** Ends the leases of workers whose session is gone, so that nobody waits for them to run out, and wakes the others. */
+/** Ends the leases of workers whose session is gone, so that their jobs do not wait for expiry, and wakes the other workers. */
 export const releaseOrphans = (query: Query, now: Date) =>
   query(
     `with orphan as materialized (

@@ -21,7 +21,7 @@ test('a worker that stalled beyond its lease can neither write nor record', asyn
   onEnd(async () => stalled.resolve())
   await request('mail', 'a')
   await until(() => claims.length).toBe(1)
-  // The first worker shows no sign of life; the second lives an hour later.
+  // The first worker stops renewing its lease; the second worker's clock is an hour ahead.
   const later = () => new Date(Date.now() + 3_600_000)
   work({ mail: queue }, { now: later })
   await until(() => claims.length).toBe(2)

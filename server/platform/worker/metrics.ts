@@ -28,13 +28,13 @@ const readQueues = async (database: Database): Promise<Row[]> => {
   return rows
 }
 
-/** Metrics of every queue, read from the database, so that each process reports the same for the installation. */
+/** Metrics of every queue, read from the database, so that each process reports the same values for the installation. */
 export const registerJobMetrics = (registry: Registry, database: Database) => {
   // All metrics of a scrape are collected at the same time and share one query.
   let reading: Promise<Row[]> | undefined
   const read = (): Promise<Row[]> => {
     reading ??= readQueues(database)
-      // Without the database these metrics are missing from the scrape; the others are not.
+      // Without the database only these metrics are missing from the scrape.
       .catch(() => [])
       .finally(() => {
         reading = undefined

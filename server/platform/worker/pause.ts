@@ -9,10 +9,10 @@ export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
 export const backoffMs = (failures: number, firstMs: number, longestMs: number) =>
   Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 20))
 
-/** Spreads out what would otherwise be tried again at the same moment. */
+/** Spreads out retries that would otherwise happen at the same moment. */
 export const withJitter = (ms: number) => Math.ceil(ms * (0.8 + Math.random() * 0.4))
 
-/** Lets one loop wake another. A wake that comes while nobody waits ends the next wait at once. */
+/** Lets one loop wake another. A wake without a waiter ends the next wait immediately. */
 export const createWake = () => {
   let woken = false
   let resolve: (() => void) | undefined

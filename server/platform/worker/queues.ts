@@ -23,10 +23,10 @@ export const queueNames = [
 
 export type QueueName = (typeof queueNames)[number]
 
-/** A job of the queues `incidents` and `warnings` with this subject judges the past again, because more of it has become known. */
+/** A job of the queues `incidents` and `warnings` with this subject re-evaluates the past after history was added. */
 export const HISTORY_SUBJECT = 'history'
 
-/** What is to be done: the work of a queue for a tenant, and within it for a subject where the queue has subjects. */
+/** Identifies a job: the work of a queue for a tenant, and for a subject if the queue has subjects. */
 export interface JobKey {
   queue: QueueName
   /** Empty for work of the whole installation. */
@@ -34,10 +34,10 @@ export interface JobKey {
   subject: string
 }
 
-/** A job as it was claimed. The fence tells this claim from all others. */
+/** A claimed job. The fencing token identifies this claim. */
 export interface Job extends JobKey {
   fence: number
-  /** Failed turns in a row before this one. */
+  /** Consecutive failed turns before this one. */
   failures: number
 }
 
@@ -51,21 +51,21 @@ export const readTopic = (payload: string): JobKey => {
 }
 
 export interface Queue {
-  /** Jobs that exist without a request: one for each tenant, or one for the installation. Each runs once at first. */
+  /** Jobs that exist without a request: one per tenant, or one for the installation. Each first runs once. */
   seed?: 'tenants' | 'installation'
-  /** Jobs that one process runs at the same time. */
+  /** The maximum number of concurrent jobs per process. */
   concurrency: number
   retry: { firstMs: number; longestMs: number }
-  /** After so many failures in a row the job waits until it is requested again. Without it, it is tried for ever. */
+  /** After this many consecutive failures the job waits until it is requested again. Unset: it is retried forever. */
   retryLimit?: number
-  /** A request for a job that is running ends it, so that it begins again. For jobs that run for hours. */
+  /** A request for a running job aborts and restarts it. For jobs that run for hours. */
   restartsOnRequest?: boolean
-  /** Every worker gets the same number of jobs, also when workers come and go. For jobs that run for hours. */
+  /** Every worker gets the same number of jobs, rebalanced as workers start and stop. For jobs that run for hours. */
   isSpread?: boolean
   /**
-   * Does a bounded amount of the work, and returns when it is to run again; undefined: when it is requested. If more is
-   * to be done at once, it returns the present time, and other tenants come first. The signal is aborted when the worker
-   * stops, when the lease is lost, or when the job is to begin again; then it runs again soon, whatever it returned.
+   * Does a bounded amount of work, and returns when to run again; undefined: when requested. If there is more to do
+   * immediately, it returns the current time, and other tenants come first. The signal is aborted when the worker stops,
+   * when the lease is lost, or when the job is to restart; the job then runs again soon, whatever it returned.
    */
   run: (job: Job, signal: AbortSignal) => Promise<Date | undefined>
 }

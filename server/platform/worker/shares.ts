@@ -26,11 +26,11 @@ export const createShares = (query: Query, queues: Queues) => {
       return {
         isGrowing: spread.some((name) => read(name) > (before.shares.get(name) ?? 0)),
         hasChanged: workers !== before.workers,
-        /** One worker is, and does what is to be done once. */
+        /** Exactly one worker is, and does what must be done once. */
         isFirst: after.isFirst,
       }
     },
-    /** The jobs that run beyond the share. */
+    /** The running jobs beyond the share. */
     findSurplus: <R extends Run>(running: readonly R[]): R[] =>
       spread.flatMap((name) =>
         running.filter(({ job, abort }) => job.queue === name && !abort.signal.aborted).slice(read(name)),

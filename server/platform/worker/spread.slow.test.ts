@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const child of children) await kill(child)
 })
 
-/** The number of jobs of each process, and of those that nobody has as the owner 0. */
+/** The number of jobs of each process; unclaimed jobs have owner 0. */
 const readCounts = async () => {
   const { rows } = await query(
     `select coalesce(leased_by, 0) as owner, count(*)::int as count from jobs

@@ -9,7 +9,7 @@ interface Turns {
   query: Query
   log: FastifyBaseLogger
   now: () => Date
-  /** An outcome could not be recorded. The lease ends by itself, and the job runs again. */
+  /** An outcome could not be recorded. The lease expires, and the job runs again. */
   reportFault: (error: unknown) => undefined
 }
 

@@ -16,11 +16,11 @@ import { createShares } from './shares.ts'
 import { runTurn } from './turn.ts'
 
 export interface WorkerTiming {
-  /** Notifications and timers wake a worker; this is only for what they may miss. */
+  /** Notifications and timers wake a worker; polling only catches what they miss. */
   pollIntervalMs: number
-  /** How often a worker looks for leases of workers that have died. */
+  /** How often a worker looks for leases of dead workers. */
   heartbeatMs: number
-  /** A worker that shows no sign of life for so long, while its session lives, loses its jobs. */
+  /** A worker that does not renew its leases for this long loses its jobs, even if its session is alive. */
   leaseMs: number
   retryMs: number
 }
@@ -36,7 +36,7 @@ interface Options {
 }
 
 export interface Worker {
-  /** Tells every job to end, and waits until all have. */
+  /** Aborts every job, and waits until all have ended. */
   stop: () => Promise<void>
 }
 
@@ -45,18 +45,18 @@ interface Run {
   queue: Queue
   abort: AbortController
   leaseUntilMs: number
-  /** Another worker may run this job by now. */
+  /** Another worker may be running this job. */
   isLost: boolean
-  /** It is beyond this worker's share, and another one waits for it. */
+  /** It is beyond this worker's share, and another worker waits for it. */
   isHandedOver: boolean
   done: Promise<void>
 }
 
 const MOST_PER_CLAIM = 100
-// A worker that lives but does not claim its share must not leave a job undone.
+// A live worker that does not claim its share must not leave jobs waiting.
 const UNCLAIMED_AFTER_MS = 10_000
 
-/** Runs the jobs of these queues. Any number of processes may; each job runs in one of them at a time. */
+/** Runs the jobs of these queues. Any number of processes may do so; each job runs in one of them at a time. */
 export const startWorker = ({ listener, queues, log, now, timing }: Options): Worker => {
   const { pollIntervalMs, heartbeatMs, leaseMs, retryMs } = { ...defaultTiming, ...timing }
   const { query } = listener
@@ -65,7 +65,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   const tenantQueues = listSeeded('tenants')
   const installationQueues = listSeeded('installation')
   const running = new Map<string, Run>()
-  /** Queues that may have more to run than this process can: their next job is claimed as soon as one ends. */
+  /** Queues that may have more jobs than this process can run: their next job is claimed as soon as one ends. */
   const saturated = new Set<QueueName>()
   const shares = createShares(query, queues)
   let owner: number | undefined
@@ -90,7 +90,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   }
 
   const reportFault = (error: unknown) => {
-    // Without a session there is nothing to do: the listener reports it, and connects again.
+    // Without a session there is nothing to do: the listener reports it and reconnects.
     if (owner === undefined) return undefined
     if (!isFailing) log.error({ err: error }, 'Background jobs cannot be read or recorded now; trying again.')
     isFailing = true
@@ -124,7 +124,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   const claim = async () => {
     const claimedBy = owner
     if (claimedBy === undefined) return undefined
-    // Read once: a job that becomes due between two readings would be neither claimed nor waited for.
+    // Read once: a job that becomes due between two reads would be neither claimed nor scheduled.
     const moment = now()
     const busy = Map.groupBy(running.values(), ({ job }) => job.queue)
     const slots = entries.map(([name, { concurrency, isSpread }]) => {
@@ -148,7 +148,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     for (const { name, free } of slots)
       if ((counts.get(name)?.length ?? 0) === free) saturated.add(name)
       else saturated.delete(name)
-    // More may be due than one claim takes. Jobs that run for hours must not have to end before it is claimed.
+    // More may be due than one claim takes, and claiming the rest must not wait for jobs that run for hours.
     if ([...counts.values()].some(({ length }) => length === MOST_PER_CLAIM)) isWoken = true
     for (const job of claimed) {
       if (isStopped) await completeJob(query, job, now(), now())
@@ -166,7 +166,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
       isFoldDue = false
       await foldRequests(query)
     }
-    // A new job changes the share.
+    // An added job changes the share.
     await rebalance()
     const nextDueAt = await claim()
     isFailing = false
@@ -189,7 +189,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
 
   const renew = async () => {
     const nowMs = now().getTime()
-    // Early enough that two renewals can fail.
+    // Early enough that two renewals may fail.
     const old = [...running.values()].filter(
       ({ isLost, leaseUntilMs }) => !isLost && leaseUntilMs - nowMs < leaseMs * 0.7,
     )
@@ -211,7 +211,10 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     run.abort.abort(new LeaseLost())
   }
 
-  /** Gives up what is beyond its share when a worker has come, and claims more when one has gone. Returns whether it is the first. */
+  /**
+   * Releases jobs beyond the share when a worker has started, and claims more when one has stopped. Returns whether this
+   * worker is the first.
+   */
   const rebalance = async () => {
     if (owner === undefined) return false
     const { isGrowing, hasChanged, isFirst } = await shares.refresh(owner)
@@ -230,7 +233,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     isBeating = true
     try {
       await renew()
-      // If the first worker goes, another is the first.
+      // When the first worker stops, the next one becomes the first.
       const isFirst = await rebalance()
       if (isFirst) await releaseOrphans(query, now())
     } catch (error) {
@@ -251,7 +254,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     wake()
   }
 
-  // The topic of no job that could be running, so that nothing begins again because of it.
+  // Uses a topic that matches no running job, so that no job restarts because of it.
   const wakeOthers = ({ queue }: Job) =>
     query('select pg_notify($1, $2)', [JOBS_CHANNEL, writeTopic({ queue, tenantId: '', subject: '' })])
 

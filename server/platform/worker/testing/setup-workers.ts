@@ -9,7 +9,7 @@ import type { QueueName, Queues } from '../queues.ts'
 import { startWorker, type WorkerTiming } from '../worker.ts'
 
 export const retry = { firstMs: 10, longestMs: 40 }
-/** So long that nothing in a test comes of a poll. */
+/** So long that no result in a test can come from a poll. */
 export const SELDOM: Partial<WorkerTiming> = { pollIntervalMs: 3_600_000, heartbeatMs: 3_600_000 }
 
 export const until = <T>(read: () => T) => expect.poll(read)
@@ -30,7 +30,10 @@ export const createLog = () => {
   return { lines, log: pino({ level: 'info' }, { write: (text: string) => void lines.push(JSON.parse(text)) }) }
 }
 
-/** A database with the tenants a and b for the tests of a file. Each test begins without jobs, and its workers end with it. */
+/**
+ * A database with the tenants a and b for the tests of a file. Each test starts without jobs, and its workers stop when
+ * it ends.
+ */
 export const setupWorkers = () => {
   const ends: (() => Promise<unknown>)[] = []
   let db: TestDatabase

@@ -3,7 +3,7 @@ import pino from 'pino'
 import { listenToDatabase } from '../../database/listen.ts'
 import { startWorker } from '../worker.ts'
 
-/** A worker as a process of its own, so that it can be killed. It has its jobs until it is stopped. */
+/** A worker in its own process, so that it can be killed. It holds its jobs until it is stopped. */
 const log = pino({ level: 'silent' })
 const { connection, isSpread = false } = JSON.parse(process.argv[2] ?? '{}')
 const listener = listenToDatabase({ connection, log })
