@@ -47,10 +47,10 @@ export const authentication: Authentication = {
   toPermissions: effectivePermissions,
 }
 
-/** Unless the contract gives another limit for a call. */
+/** Unless the contract sets another limit for a call. */
 const MAX_BODY_BYTES = 16 * 1024
 
-/** A few compressed bytes can become a body of any size, and no client needs it. */
+/** A few compressed bytes can expand to a body of any size, and no client needs compression. */
 const refuseCompressedBody = ({ headers }: FastifyRequest) => {
   if (!['', 'identity'].includes(headers['content-encoding'] ?? ''))
     throw new ApiError(415, 'unsupported', 'Please send the request without compression.')
@@ -58,10 +58,10 @@ const refuseCompressedBody = ({ headers }: FastifyRequest) => {
 
 export interface AppServices extends Services {
   fleet: Fleet
-  /** Set in a process that works. */
+  /** Set in a process that runs background work. */
   spool?: Spool | undefined
   monitor?: FeedMonitor | undefined
-  /** Aborted when the process begins to stop. It serves on until the proxy has noticed. */
+  /** Aborted when the process starts to stop. It keeps serving until the proxy has noticed. */
   stopping?: AbortSignal
 }
 
@@ -79,17 +79,17 @@ export const createApp = async (
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     rewriteUrl: (request) => withoutDoubledPrefix(request.url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    // Clients that send only a byte now and then must not hold a connection forever.
+    // Clients that trickle bytes must not hold a connection forever.
     http: { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
     // Not under `http`: Fastify overrides Node's value with its own.
     requestTimeout: 10_000,
-    // Clients that do not read their response must not either. The live stream sends something every 15 seconds.
+    // Nor may clients that do not read their response. The live stream sends something every 15 seconds.
     connectionTimeout: 120_000,
     // Requests in flight finish; see `run`.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
-  // Fastify would also read plain text, which no call takes. Without a parser it is refused before it is read.
+  // Fastify would also parse plain text, which no call accepts. Without a parser it is refused before it is read.
   app.removeContentTypeParser('text/plain')
   registerErrorHandler(app)
   registerRequestLog(app)
@@ -97,7 +97,7 @@ export const createApp = async (
   await registerResponseHeaders(app)
   app.addHook('onRequest', async (request) => refuseCompressedBody(request))
   app.addHook('onSend', async (_request, reply) => {
-    // The next request of this client comes on a new connection, which the proxy sends elsewhere.
+    // The client's next request opens a new connection, which the proxy routes to another process.
     if (services.stopping?.aborted) reply.header('connection', 'close')
   })
   await registerLoadShedding(app, services.database, { maxEventLoopDelayMs })

@@ -108,7 +108,7 @@ const Settings = z.object({
 export type SettingName = keyof typeof Settings.shape
 export const settingNames = Object.keys(Settings.shape) as SettingName[]
 
-/** Settings that are secret, or hold a password. Each can also be given as the path of a file: `SECRET_KEY_FILE`. */
+/** Settings that are secret or contain a password. Each can also be given as a file path: `SECRET_KEY_FILE`. */
 export const secretNames = [
   'DATABASE_URL',
   'DATABASE_OWNER_URL',

@@ -6,7 +6,7 @@ import type { TenantConfiguration } from '../tenants/configuration.ts'
 const base: Record<string, string[]> = {
   'default-src': ["'self'"],
   'script-src': ["'self'"],
-  // Mantine writes its color variables into style elements.
+  // Mantine injects its color variables in style elements.
   'style-src': ["'self'", "'unsafe-inline'"],
   // Tenants configure the URLs of map tiles and of their own images.
   'img-src': ["'self'", 'data:', 'blob:', 'https:'],

@@ -37,7 +37,7 @@ const startServing = async () => {
       PORT: String(port),
       DATABASE_URL: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`,
       SECRET_KEY: TEST_SECRET_KEY,
-      // Long enough for a busy machine to see the 503 before the port closes.
+      // Long enough to observe the 503 on a busy machine before the port closes.
       DRAIN_SECONDS: '3',
       LOG_LEVEL: 'error',
     },
@@ -55,7 +55,7 @@ const readReadiness = async (url: string) => {
   }
 }
 
-/** A call of each method that there is, for a signed-in user. */
+/** One call of each HTTP method, as a signed-in user. */
 const listCalls = () => {
   const routes = (Object.values(api) as RouteTable[]).flatMap((table) => Object.values(table))
   const byMethod = Map.groupBy(
@@ -92,7 +92,7 @@ test('a process that is stopped responds to every request in flight, sends strea
 
   const calls = listCalls()
   expect(calls.map(({ method }) => method).sort()).toEqual(expect.arrayContaining(['DELETE', 'GET', 'PATCH', 'POST']))
-  // Calls with a body are in flight until the rest of it is sent, a call without one until it gets its lock.
+  // Calls with a body stay in flight until the rest of it is sent; a call without one, until it gets its lock.
   const open = calls
     .filter(({ method }) => method !== 'GET')
     .map(({ method, path }) => sendHalf(method, `${url}${path}`, headers))

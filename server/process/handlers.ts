@@ -40,7 +40,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   tenantSettings: tenantSettingsHandlers,
   identity: {
     ...identityHandlers,
-    // Sessions of single sign-on are also the provider's.
+    // A single sign-on session also depends on the identity provider.
     refresh: { ...identityHandlers.refresh, handle: refreshSession },
     logout: logOut,
   },

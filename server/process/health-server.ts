@@ -4,7 +4,7 @@ import type { AppServices } from './app.ts'
 import { registerHealth } from './health.ts'
 import { createMetrics } from './metrics.ts'
 
-/** Serves nothing but health and metrics, for a process that serves no requests. */
+/** Serves only health and metrics, for a process that serves no requests. */
 export const startHealthServer = async (services: AppServices, port: number, log: FastifyBaseLogger) => {
   const app = Fastify({
     loggerInstance: log,

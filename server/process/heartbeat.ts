@@ -11,7 +11,7 @@ import type { ProcessRoles } from './run.ts'
 import { version } from './version.ts'
 
 const BEAT_MS = 10_000
-// Of those that are furthest behind: a row of thousands of feeds would be written again and again.
+// Only the feeds that are furthest behind: a row with thousands of feeds would be rewritten at every heartbeat.
 const MAX_FEEDS = 50
 
 export interface FeedFigures {
@@ -24,7 +24,7 @@ export interface FeedFigures {
   rollupLagMs: number
 }
 
-/** What a process reports of itself every few seconds. */
+/** What a process reports about itself every few seconds. */
 export interface ProcessFigures {
   url: string | null
   memoryBytes: number
@@ -32,7 +32,7 @@ export interface ProcessFigures {
   databaseConnections: { used: number; max: number; waiting: number }
   streams: number
   passwordChecksWaiting: number
-  /** Null in a process that does not work. */
+  /** Null in a process without background work. */
   work: {
     credentials: number
     feeds: FeedFigures[]
@@ -59,7 +59,7 @@ interface Options {
   url: string | undefined
 }
 
-/** Lets operators see this process: its row is renewed until it stops. */
+/** Makes this process visible to operators: its row is renewed until it stops. */
 export const startHeartbeat = async ({ services, listener, parts, url }: Options) => {
   const { config, database, fleet, spool, monitor } = services
   const id = randomUUID()
@@ -118,7 +118,7 @@ export const startHeartbeat = async ({ services, listener, parts, url }: Options
           [id, roles, hostname(), process.pid, version, startedAt, JSON.stringify(figures)],
         ),
       )
-      // Without a connection nothing can be written; the listener logs it and connects again.
+      // Without a connection nothing can be written; the listener logs it and reconnects.
       .catch(() => {})
     return beating
   }

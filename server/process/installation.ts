@@ -28,7 +28,7 @@ export interface Installation extends Connections {
   database: Database
   runtimeRole: string
   secrets: Secrets
-  /** The migrations that opening it applied. */
+  /** The migrations applied when it was opened. */
   applied: string[]
   close: () => Promise<void>
 }
@@ -74,7 +74,7 @@ const readKeyFile = (dataDir: string) => {
   const file = join(dataDir, 'secret.key')
   try {
     if (!existsSync(file)) {
-      // Others may pass through: as root, the embedded database runs as another user.
+      // Other users may pass through: when started by root, the embedded database runs as another user.
       mkdirSync(dataDir, { recursive: true, mode: 0o711 })
       writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
     }
@@ -101,24 +101,24 @@ const explainDatabaseFault = (error: unknown): unknown => {
     : new StartupError(`The database of DATABASE_URL cannot be reached: ${fault} (${message}).`)
 }
 
-/** Entries from before it are covered by an anchor from the start that applies it. */
+/** Entries older than this migration are covered by an anchor written at the start that applies it. */
 const SEALS_MIGRATION = '0101_audit_seals'
 
 interface OpenOptions {
   onProgress?: (message: string) => void
   /** Receives errors of broken connections, and of an embedded database that does not restart. */
   onError?: (error: Error) => void
-  /** Receives the reason while a start waits for a database that recovers from a crash. */
+  /** Receives the reason while startup waits for a database that recovers from a crash. */
   onWaiting?: (message: string) => void
-  /** Ends that wait. Later it says that the installation will be closed soon. */
+  /** Ends that wait. Later it signals that the installation will be closed soon. */
   stopping?: AbortSignal
-  /** A command that works beside a running server instead of being refused by its lock. */
+  /** For a command that runs alongside a running server: it is not refused by the server's lock. */
   shared?: boolean
-  /** The schema is not migrated. */
+  /** Leaves the schema as it is. */
   skipMigrations?: boolean
   /** Opens a database on which `distribute` was interrupted. */
   isPartDistributedAllowed?: boolean
-  /** Settings of the embedded database that differ from the usual ones. */
+  /** Overrides of the default settings of the embedded database. */
   postgresSettings?: Settings
 }
 
@@ -147,7 +147,7 @@ const connect = async (
   }
 }
 
-/** Writes to disk what an embedded database holds in memory, while other things stop: it would do so when it stops itself. */
+/** Runs the embedded database's checkpoint while other parts stop, so that its own shutdown has less to write. */
 const writeOut = async ({ embedded }: Connections) => {
   if (!embedded) return
   const client = new pg.Client({ host: embedded.socketDir, user: embedded.superuser, database: 'postgres' })
@@ -193,7 +193,7 @@ export const openInstallation = async (
     await connections.embedded?.stop()
     throw explainDatabaseFault(error)
   }
-  // A pool is closed before its connections have left; the database that stops then cuts them off.
+  // A pool reports itself closed before its connections are, and the stopping database then terminates them.
   let isClosing = false
   const reportError = (error: Error) => {
     if (!isClosing) onError(error)

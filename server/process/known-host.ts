@@ -6,7 +6,7 @@ import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 
-/** Anything else is not sent to the database, which could not even store all of it. */
+/** Other values are not sent to the database, which could not even store some of them. */
 const HOST_NAME = /^[a-z0-9.-]{1,254}$/i
 
 const addAddress = (list: BlockList, entry: string) => {
@@ -24,13 +24,13 @@ const listProxies = (trusted: readonly string[]) => {
   return list
 }
 
-/** A visitor's request, which a proxy passes on, has one of these. */
+/** A proxied request of a visitor has one of these. */
 const isForwarded = ({ headers }: FastifyRequest) =>
   headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
 
 /**
- * Whether a host is a tenant's, for a proxy that gets certificates on demand: 200 or 404. Without this question, anybody
- * could make it request certificates for any name. To visitors the path does not exist.
+ * Reports whether a host belongs to a tenant (200 or 404), for a proxy that issues certificates on demand. Without this
+ * check, anyone could make the proxy request certificates for any name. For visitors the path does not exist.
  */
 export const registerKnownHost = (app: FastifyInstance, { config, database }: Services) => {
   const proxies = listProxies(config.trustedProxies)

@@ -89,7 +89,7 @@ const dashboard = JSON.parse(readRepositoryFile('monitoring/dashboard.json')) as
   panels: { targets?: { expr: string }[] }[]
 }
 
-/** The names of metrics in a PromQL expression: words that are no function, keyword or label. */
+/** The metric names in a PromQL expression: words that are not functions, keywords or labels. */
 const listMetrics = (expression: string) => {
   const bare = expression
     .replace(/"[^"]*"/g, '')

@@ -55,7 +55,7 @@ const registerDatabaseMetrics = (registry: Registry, database: Database, now: ()
   })
 }
 
-/** The metrics of this process. Collecting them reads nothing whose size grows with the number of tenants or samples. */
+/** The metrics of this process. Collecting them reads nothing that grows with the number of tenants or samples. */
 export const createMetrics = (
   { config, database, fleet, spool, monitor, now }: AppServices,
   roles: 'serve' | 'work' | 'serve,work',

@@ -15,12 +15,13 @@ import { purgeVersions } from '../time-travel/purge-versions.ts'
 
 const DAY_MS = 86_400_000
 
-/** Retained for a while after they end, for the investigation of complaints. */
+/** Retained for a while after they end, to investigate complaints. */
 const ENDED_SESSION_RETENTION_DAYS = 30
 
 /**
- * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old events, incidents, maintenance windows, reports, share links, bulk changes and facts of the past, and the tickets, messages, deliveries of webhooks and security
- * events that are older than the tenant, or else the installation, retains them.
+ * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses; its old events,
+ * incidents, maintenance windows, reports, share links, bulk changes and facts of the past; and the tickets, messages,
+ * webhook deliveries and security events past the retention of the tenant, or else of the installation.
  */
 export const purgeExpired = async (database: Database, tenantId: string, now: Date, installation: Retention) => {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => tenants.close())
 
-/** The browser's own copy of a list is revalidated by its ETag; anything else is not stored at all. */
+/** The browser's cached copy of a list is revalidated by its ETag; no other response is stored. */
 const revalidated = ['terminals.list', 'terminals.details']
 
 describe.each(everyCall)('%s', (name, route) => {

@@ -2,7 +2,7 @@ import fastifyHelmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 import { contentPolicy } from './content-policy.ts'
 
-/** Nothing on our pages uses these, so that no script on them can. */
+/** Our pages use none of these, so no script on them may. */
 const PERMISSIONS_POLICY = [
   'accelerometer',
   'camera',
@@ -18,10 +18,10 @@ const PERMISSIONS_POLICY = [
   .map((feature) => `${feature}=()`)
   .join(', ')
 
-/** Not for the subdomains of a tenant's host, which are not ours. */
+/** Without subdomains: those of a tenant's host are not ours. */
 const TRANSPORT_SECURITY = 'max-age=31536000'
 
-/** The headers of every response. A route may replace them by its own. */
+/** The headers of every response. A route may override them. */
 export const registerResponseHeaders = async (app: FastifyInstance) => {
   await app.register(fastifyHelmet, {
     contentSecurityPolicy: false,
@@ -32,9 +32,9 @@ export const registerResponseHeaders = async (app: FastifyInstance) => {
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('content-security-policy', contentPolicy)
-    // As a trusted proxy reports it: over plain HTTP, browsers ignore the header.
+    // The protocol as a trusted proxy reports it; over plain HTTP, browsers ignore the header.
     if (request.protocol === 'https') reply.header('strict-transport-security', TRANSPORT_SECURITY)
-    // Answers of the API contain personal data and tokens, and differ by the sender and the tenant.
+    // API responses contain personal data and tokens, and differ by sender and tenant.
     if (request.url.startsWith('/api/')) reply.headers({ 'cache-control': 'no-store', vary: 'authorization, x-tenant' })
     else reply.header('permissions-policy', PERMISSIONS_POLICY)
   })

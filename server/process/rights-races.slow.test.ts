@@ -24,7 +24,7 @@ const cases = writeCalls.map(([name, route], at) => {
   return { name, route, revocation: revocations[at % revocations.length] as Revocation }
 })
 
-// `npm run proof -- races` tries each call against each revocation at each point; this tries each call once.
+// `npm run proof -- races` tests each call against each revocation at each point; this tests each call once.
 test.each(cases)('$name, then $revocation: writes nothing', async ({ name, route, revocation }) => {
   const stop = { statement: 'begin', transaction: 1 } as const
   expect(await races.run(name, route, revocation, stop)).toEqual({ isRevokedFirst: true, faults: [] })

@@ -5,7 +5,7 @@ import type { Config } from '../platform/config.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { ConfigError, readConfig } from './config.ts'
 
-/** Reports a port in use before a database is started in vain. */
+/** Reports a port in use before starting a database for nothing. */
 const refuseBusyPort = ({ host, port }: Config) =>
   new Promise<void>((resolve, reject) => {
     const probe = createServer()
@@ -29,8 +29,8 @@ const explain = (error: unknown) => {
 }
 
 /**
- * The life cycle of a process: reads the configuration, starts, and stops once at a signal. `start` returns a function that
- * stops what it started. A signal during the start aborts `stopping`; `start` then has to clean up and throw.
+ * The lifecycle of a process: reads the configuration, starts, and stops once on a signal. `start` returns a function
+ * that stops what it started. A signal during startup aborts `stopping`; `start` must then clean up and throw.
  */
 export const runProcess = async (
   { serves }: { serves: boolean },

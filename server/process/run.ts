@@ -21,7 +21,7 @@ export interface ProcessRoles {
 }
 
 export interface RunOptions extends WorkOptions {
-  /** Routes that are not part of the app, such as those of the demo. */
+  /** Routes outside the app, such as those of the demo. */
   registerRoutes?: (app: FastifyInstance, services: AppServices) => void
 }
 
@@ -41,13 +41,13 @@ const explainListenFault = (error: unknown, { host, port }: Config, setting = 'P
   return error
 }
 
-// A wave of browsers may open more connections at once than Node's default of 511. Those that the kernel drops retry after
-// 1, 3, 7 and 15 s. The kernel limits this further by net.core.somaxconn.
+// A burst of browsers may open more connections at once than Node's default backlog of 511. Connections that the kernel
+// drops are retried after 1, 3, 7 and 15 s. The kernel also caps this at net.core.somaxconn.
 const WAITING_CONNECTIONS = 4_096
 
-// With DRAIN_SECONDS before, a process ends within 25 seconds.
+// Together with DRAIN_SECONDS, a process exits within 25 seconds.
 const FINISH_WITHIN_MS = 8_000
-// How long an unused connection stays open after the port is closed, for a request that is on its way.
+// How long an unused connection stays open after the port is closed, for a request in transit.
 const LATE_REQUESTS_MS = 500
 const CLOSE_IDLE_EVERY_MS = 50
 
@@ -60,7 +60,7 @@ const serve = async (services: AppServices, log: FastifyBaseLogger, registerRout
     const listeners = await openListeners(app.server, { host, backlog: WAITING_CONNECTIONS })
     return {
       url,
-      /** Accepts no more connections, and resolves when every request in flight is answered or its time is over. */
+      /** Stops accepting connections, and resolves when every request in flight has its response or the timeout has passed. */
       stop: async () => {
         await listeners.closePort()
         const cutting = setTimeout(() => {
@@ -110,7 +110,7 @@ export const run = async (
     stopping: stopping.signal,
   }
   const serving = parts.serve ? await serve(services, log, registerRoutes) : undefined
-  // Imported here because a process that only serves does not need this code.
+  // Imported here because a process that only serves requests does not need this code.
   const working =
     spool && monitor && (await import('./work.ts')).startWork({ ...services, spool, monitor }, listener, log, options)
   const health =
@@ -124,7 +124,7 @@ export const run = async (
   return {
     url,
     stop: async () => {
-      // First /readyz says so, and requests are still accepted: a proxy goes on sending them until it has noticed.
+      // First only /readyz reports it, and requests are still accepted: a proxy keeps sending them until it has noticed.
       stopping.abort()
       const served = async () => {
         if (!serving) return

@@ -62,7 +62,7 @@ test('creates tomorrow’s partition, and drops partitions and receipts past the
     superuser
       .query('select tenant_id, count(*)::int as retained from telemetry_batches group by 1 order by 1')
       .then(({ rows }) => rows)
-  // Retained: the recent receipt, and the batch that was never applied, whatever its age.
+  // Retained: the recent receipt, and the unapplied batch, whatever its age.
   await expect.poll(receipts).toEqual([
     { tenant_id: 'alpha', retained: 2 },
     { tenant_id: 'beta', retained: 2 },

@@ -17,7 +17,7 @@ const nextHourAt = (now: Date, minute: number) => {
   return new Date(thisHour > now.getTime() ? thisHour : thisHour + HOUR_MS)
 }
 
-/** A random time in the given hour of the next UTC day, so that a thousand tenants do not run at once. */
+/** A random time in the given hour of the next UTC day (jitter), so that a thousand tenants do not run at once. */
 const nextDayAt = (now: Date, hour: number) => {
   const tomorrow = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS
   return new Date(tomorrow + hour * HOUR_MS + Math.random() * HOUR_MS)
@@ -31,7 +31,7 @@ interface Options {
   retention: Retention
 }
 
-/** Jobs that run on a schedule. Those that were missed while no process ran are run at the start. */
+/** Jobs that run on a schedule. Runs that were missed while no process was up are made up for at startup. */
 export const createScheduledQueues = ({ database, now, dataDir, log, retention }: Options): Queues => ({
   partitions: {
     seed: 'installation',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from '../testing/database.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
-/** Columns of bytes that are not encrypted: hashes, signatures and packed data. */
+/** Binary columns that are not encrypted: hashes, signatures and packed data. */
 const NOT_SEALED = [
   'api_tokens.secret_hash',
   'audit_anchors.hash',

@@ -7,7 +7,7 @@ import { sealedClientSecret } from '../vendor/credentials.ts'
 import { sealedPreviousSecret, sealedSecret } from '../webhooks/secret.ts'
 import type { Installation } from './installation.ts'
 
-/** Every column with encrypted values. A new key re-encrypts these, so a missing one would be lost with the old key. */
+/** Every column with encrypted values. Key rotation re-encrypts these, so a missing column would be lost with the old key. */
 export const sealedColumns: readonly SealedColumn[] = [
   sealedClientSecret,
   sealedMessageBody,
@@ -21,7 +21,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 export const listTenantIds = async ({ database }: Pick<Installation, 'database'>) =>
   (await database.outsideTenants.selectFrom('tenants').select('id').orderBy('id').execute()).map(({ id }) => id)
 
-/** How many values the current key has not encrypted, and the names of those that no key decrypts. */
+/** How many values the current key did not encrypt, and the names of those that no key can decrypt. */
 export const inspectSealedValues = async ({ database, secrets }: Pick<Installation, 'database' | 'secrets'>) => {
   let outdated = 0
   const unreadable: string[] = []

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 
 export const serviceWorkerFile = 'worker.js'
 
-/** Replaces the worker of a browser that has one, deletes its caches, and removes itself. */
+/** Replaces a browser's existing service worker, deletes its caches, and unregisters itself. */
 export const removalScript = `addEventListener('install', () => skipWaiting())
 addEventListener('activate', (event) => event.waitUntil(remove()))
 const remove = async () => {
@@ -12,7 +12,7 @@ const remove = async () => {
 }
 `
 
-/** Browsers look here for a newer worker whenever a page is opened. */
+/** Browsers check this path for a newer service worker whenever a page is opened. */
 export const registerServiceWorker = (app: FastifyInstance, root: string, isOn: boolean) =>
   app.get(`/${serviceWorkerFile}`, async (_request, reply) => {
     reply.header('cache-control', 'no-cache')

@@ -84,7 +84,7 @@ test('a process whose clock differs from the database’s is not ready, and says
   expect((await shift(0)).status).toBe(200)
 })
 
-/** A PostgreSQL that replays its log until `release`, and accepts no connection meanwhile. */
+/** A PostgreSQL that replays its log until `release`, and accepts no connections meanwhile. */
 const startRecovering = async () => {
   const home = await mkdtemp(join(tmpdir(), 'dishboard-recovering-'))
   chmodSync(home, 0o711)

@@ -13,7 +13,7 @@ const parseRoles = (args: string[]): ProcessRoles | undefined => {
   return { serve: args[0] === 'serve', work: args[0] === 'work' }
 }
 
-/** Runs a process of the app with the roles that the command line names. */
+/** Runs a process of the app with the roles given on the command line. */
 export const start = async (onReady: () => void) => {
   const parts = parseRoles(process.argv.slice(2))
   if (!parts) {

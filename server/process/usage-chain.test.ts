@@ -34,7 +34,7 @@ const read = async <Row extends object>(tenantId: string, query: string) =>
 
 const formatDay = (atMs: number) => `${new Date(atMs).toISOString().slice(0, 10)}T00:00:00Z`
 
-/** What the vendor returns for a line whose cycle began ten days ago, all of it used today. */
+/** The vendor's response for a line whose cycle started ten days ago, with all usage today. */
 const reportUsage = (serviceLineNumber: string, priorityGb: number, limitGb: number) => {
   const startDate = formatDay(Date.now() - 10 * DAY_MS)
   const today = formatDay(Date.now())
@@ -87,7 +87,7 @@ test('usage that is synced reaches the pool, and then the user, without a poll',
     queues: { pools: pools.queue, notifications: createNotificationQueue({ database, log, now }) },
   })
   try {
-    // Each tenant has a first turn. Notifying begins with it.
+    // Each tenant's jobs have a first turn, which establishes the starting point for notifications.
     const countIdle = async (tenantId: string) =>
       (await read(tenantId, 'select from jobs where finished_at is not null and leased_by is null')).length
     for (const tenantId of ['a', 'b']) await expect.poll(() => countIdle(tenantId)).toBe(2)
@@ -120,7 +120,7 @@ test('usage that is synced reaches the pool, and then the user, without a poll',
       .toEqual([{ service_line_id: single, percent: 80 }])
     const findDue = async () => (await read('a', "select due_at from jobs where queue = 'notifications'"))[0]
     await expect.poll(findDue).toEqual({ due_at: expect.any(Date) })
-    // Others can join the notification until it is due.
+    // Until it is due, further changes would be coalesced into the notification.
     await read('a', "update event_clocks set at = at + interval '1 hour'")
     await database.transaction({ tenantId: 'a' }, (db) => enqueue(db, 'notifications', 'a'))
     await expect

@@ -24,14 +24,14 @@ const escapeAttribute = (text: string) =>
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
-/** The page for every path that is neither a file nor an API call. The app in it has the routes of the screens. */
+/** The page for every path that is neither a file nor an API call. The app in it routes to the screens. */
 const readPage = async (root: string, { marketingUrl, offlinePages }: Services['config']) => {
   if (!existsSync(`${root}index.html`)) return undefined
   const built = await readFile(`${root}index.html`, 'utf8')
   const meta = `<meta name="dishboard:marketing-url" content="${escapeAttribute(marketingUrl)}">`
   const off = offlinePages ? '' : '<meta name="dishboard:offline-pages" content="off">'
   const html = built.replace('</head>', () => `${meta}${off}</head>`)
-  // Not awaited, so that the server is ready earlier.
+  // Not awaited, so that the server is ready sooner.
   const compressed = promisify(brotliCompress)(html)
   return { html, compressed, scripts: hashInlineScripts(html), digest: digest(html) }
 }
@@ -45,7 +45,7 @@ const resolvePolicy = async ({ database, config }: Services, request: FastifyReq
   return buildTenantPagePolicy(scripts, settings, config.mapTiles)
 }
 
-/** The page itself shows an error for a host without a portal; the status reports it too. */
+/** The page shows an error for a host without a portal; the status code reports it too. */
 const getPageHead = async (services: Services, request: FastifyRequest, scripts: readonly string[]) => {
   try {
     return { status: 200, policy: await resolvePolicy(services, request, scripts) }
@@ -56,7 +56,7 @@ const getPageHead = async (services: Services, request: FastifyRequest, scripts:
   }
 }
 
-/** Scripts, styles and fonts need no headers for documents, and never change, so they need none for revalidation. */
+/** Scripts, styles and fonts need no document headers, and never change, so they need none for revalidation. */
 const unneededHeaders = [
   'accept-ranges',
   'content-security-policy',
@@ -73,7 +73,7 @@ const unneededHeaders = [
   'x-xss-protection',
 ]
 
-/** Covers the page and its policy, and is the same in both encodings. */
+/** Covers the page and its policy, and is the same for both encodings. */
 const buildEtag = (pageDigest: string, policy: string) => `W/"${digest(pageDigest + policy)}"`
 
 export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
@@ -100,7 +100,7 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
       ['GET', 'HEAD'].includes(request.method) && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
     if (!wantsPage || page === undefined) return reply.status(404).send(unknownRoute.body)
     const { status: pageStatus, policy } = await getPageHead(services, request, page.scripts)
-    // A route that found nothing has set it. The app shows its page for that.
+    // Set by a route that found nothing. The app shows its own page for that.
     const status = reply.statusCode === 404 ? 404 : pageStatus
     const etag = buildEtag(page.digest, policy)
     reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })

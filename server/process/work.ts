@@ -39,7 +39,7 @@ interface MailOptions extends Services {
 
 const createPasswordQueue = (services: Services): Queue => ({
   seed: 'tenants',
-  // Each new password is hashed, which takes a core for a moment.
+  // Each new password is hashed, which occupies a core briefly.
   concurrency: 1,
   retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
   run: async ({ tenantId }) => {
@@ -52,7 +52,7 @@ const createPasswordQueue = (services: Services): Queue => ({
 export const createMailQueues = (options: MailOptions) => {
   const { config, secrets } = options
   const readImage = (address: string) => findBrandFile(config.brandDir, address)
-  // Who gets reports is decided by administrators.
+  // Administrators decide who receives reports.
   const findListHeaders: FindListHeaders = async (db, tenantId, { notice }) =>
     isReport(notice) ? {} : buildListHeaders(db, secrets, tenantId, (notice as unknown as QueuedNotice).userId)
   const revalidateReport = createRevalidateReport(createRenderPdf(readImage))
@@ -70,8 +70,8 @@ const FINISH_STATEMENTS_WITHIN_MS = 1_500
 const CANCEL_EVERY_MS = 250
 
 /**
- * Cancels statements that take long when the process stops. Only those of work that starts from what is stored and is done
- * again after the next start: applying what the vendor has sent, compacting partitions, and judging losses.
+ * Cancels long statements when the process stops. Only for work that resumes from stored data at the next start: applying
+ * what the vendor has sent, compacting partitions, and evaluating incidents and warnings.
  */
 const cancelLongStatements = (database: BackgroundDatabase) => {
   const beginMs = performance.now() + FINISH_STATEMENTS_WITHIN_MS
