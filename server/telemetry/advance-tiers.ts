@@ -87,7 +87,7 @@ const writeAccumulated = async (
   if (counted.length === 0) return { work: taken, rest: taken }
   if (await writeRollups(db, client, { tenantId: feed.tenantId, tier: tier.name, buckets: counted }))
     return { work: taken, rest: buckets.filter(({ isCounted }) => !isCounted) }
-  // For a terminal that has left this credential, only the sums show that its samples came from here.
+  // For a terminal that has moved to another credential, only the sums show that its samples came from this one.
   const work = buckets.map(({ sums, ...bucket }) => ({
     ...bucket,
     terminalIds: [...new Set([...bucket.terminalIds, ...sums.map(({ terminalId }) => terminalId)])],
@@ -95,7 +95,7 @@ const writeAccumulated = async (
   return { work, rest: work }
 }
 
-/** More days than one turn computes: its buckets may be those that no other process has claimed, after the oldest ones. */
+/** Lists more days than one turn computes: after the oldest buckets, its share may be any that no other process has claimed. */
 const listDirtyDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) => {
   const day = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD')`
   const rows = await db

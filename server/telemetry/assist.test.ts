@@ -44,7 +44,7 @@ const countRolledUp = async (tenantId: string) => {
   return row
 }
 
-/** A batch for each two minutes; in the middle a terminal is silent for a while, so that the order of batches matters. */
+/** One batch per two minutes. In the middle a terminal is silent for a while, so that the order of batches matters. */
 const storeBacklog = async (feed: Feed, startMs: number) => {
   for (let nth = 0; nth < BATCHES; nth++) {
     const devices = nth > 8 && nth < 14 ? ['one', 'two'] : DEVICES
@@ -65,7 +65,7 @@ test('two processes work off the backlog of one credential: nothing is lost, dou
   await storeBacklog(alpha, startMs)
   await feeds.store(alpha, 'no telemetry')
   await storeBacklog(beta, startMs)
-  // What one process alone makes of it.
+  // The expected result, computed by one process alone.
   await feeds.applyWaiting(beta)
   await advanceTiers(beta)
 

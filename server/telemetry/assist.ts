@@ -19,7 +19,7 @@ interface Backlog {
   watermarkMs: number | null
 }
 
-/** Asks the other processes to do a part of a feed's work. Nobody has to answer. */
+/** Asks other processes to do part of a feed's work (best effort). */
 export const createHelpRequest = (database: Database, getFeed: () => Feed) => {
   let requestedMs = Number.NEGATIVE_INFINITY
   return () => {
@@ -43,9 +43,9 @@ interface Options {
 }
 
 /**
- * Does a part of the work of credentials that another process reads and that have a backlog: stores samples of the batches
- * behind the one that is applied, and computes tiers. Every step is claimed in its transaction, so that nothing is done
- * twice, whoever ends when.
+ * Does part of the work of credentials that another process reads and that have a backlog: stores the samples of batches
+ * behind the one being applied, and computes tiers. Every step is claimed in its transaction, so nothing is done twice,
+ * in whatever order the processes finish.
  */
 export const startAssisting = ({ listener, database, monitor, limits, log, now }: Options) => {
   const stopping = new AbortController()
@@ -53,7 +53,7 @@ export const startAssisting = ({ listener, database, monitor, limits, log, now }
 
   const assist = async ({ tenantId, credentialId, watermarkMs }: Backlog) => {
     const feed = createFeed({ tenantId, credentialId, database, monitor, limits, now, log })
-    // It is not this process that reads the credential.
+    // Another process reads the credential.
     monitor.close(feed.monitored)
     const done: number[] = []
     while (!stopping.signal.aborted) {

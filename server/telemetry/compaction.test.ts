@@ -16,7 +16,7 @@ const WEEK_MS = 7 * DAY_MS
 const getDay = (weeksAgo: number) => formatUtcDay((Math.floor(nowMs / WEEK_MS) - weeksAgo) * WEEK_MS)
 const getName = (weeksAgo: number) => `${TIER}_${getDay(weeksAgo).replaceAll('-', '')}`
 
-/** A week of both tenants' terminals, in the order in which rows arrive. */
+/** A week of both tenants' terminals, in arrival order. */
 const fillWeek = async (weeksAgo: number) => {
   await superuser.query('select ensure_tier_partition($1, $2)', [TIER, getDay(weeksAgo)])
   await superuser.query(

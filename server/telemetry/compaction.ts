@@ -8,10 +8,10 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Samples are retained for two days. Buckets of earlier days cannot be computed again. */
+/** Samples are retained for two days. Buckets of earlier days cannot be recomputed. */
 export const CHANGES_FOR_DAYS = 3
 
-/** The longest chart of the packed tier is that of a day. An hour more, because the clocks of processes differ. */
+/** The longest chart of the packed tier is one day. One hour more, because the clocks of processes differ. */
 export const CHARTED_FOR_MS = 25 * HOUR_MS
 
 const compacted = tiers.filter(({ name }) => name !== PACKED_TIER.name)
@@ -22,7 +22,7 @@ const compacted = tiers.filter(({ name }) => name !== PACKED_TIER.name)
  */
 export const compactPartitions = async (database: Database, nowMs: number): Promise<string[]> => {
   const [unchanged, uncharted] = [CHANGES_FOR_DAYS * DAY_MS, CHARTED_FOR_MS].map((ms) => formatUtcDay(nowMs - ms))
-  // The rows are those of all tenants, but only a tenant's transaction has the time limit of background work.
+  // The rows belong to all tenants, but only a tenant's transaction has the time limit of background work.
   const tenant = await database.outsideTenants.selectFrom('tenants').select('id').limit(1).executeTakeFirst()
   if (!tenant) return []
   await ensurePackedPartitions(database, uncharted as string)
@@ -37,7 +37,7 @@ export const compactPartitions = async (database: Database, nowMs: number): Prom
   return names.filter((name) => name != null)
 }
 
-/** Creates the partitions beforehand, because that locks the table until the transaction ends. */
+/** Creates the partitions in advance, because that locks the table until the transaction ends. */
 const ensurePackedPartitions = async (database: Database, before: string) => {
   const { rows } = await sql<{ day: string }>`
     select to_char(to_date(right(relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') as day
@@ -51,7 +51,7 @@ const ensurePackedPartitions = async (database: Database, before: string) => {
   )
 }
 
-// After an upgrade there are dozens of partitions. With a pause, writing them anew does not slow down the rest.
+// After an upgrade there are dozens of partitions. The pause keeps rewriting them from slowing down everything else.
 const PAUSE_MS = 10 * MINUTE_MS
 const INTERVAL_MS = 6 * HOUR_MS
 

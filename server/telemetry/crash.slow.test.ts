@@ -101,7 +101,7 @@ test('a worker killed after any number of statements loses and duplicates nothin
   const deaths = [3, 8, 12, 16, 20, 24, 28, 34, 42, 50, 60]
   const signals: (string | null)[] = []
   for (const [nth, statements] of deaths.entries()) {
-    // Each batch fills two buckets of two minutes. The last one closes the bucket of two hours.
+    // Each batch fills two two-minute buckets. The last one closes the two-hour bucket.
     const fromMs = startMs + nth * 4 * 60_000
     const rows = []
     for (let atMs = fromMs; atMs < fromMs + 4 * 60_000; atMs += 60_000)

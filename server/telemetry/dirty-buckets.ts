@@ -33,7 +33,7 @@ interface Stored {
 const WHOLE_FROM_SHARE = 0.25
 
 /**
- * Records which buckets new samples fall into. Each row, new or existing, stays locked until the transaction ends, so
+ * Records which buckets new samples belong to. Each row, new or existing, stays locked until the transaction ends, so
  * that a rollup of the bucket waits and then sees these samples.
  */
 export const markSamplesDirty = async (db: Db, feed: FeedScope, { terminals, areNew, own }: Stored): Promise<void> => {
@@ -98,7 +98,10 @@ interface Ready {
   limit: number
 }
 
-/** Claims the oldest buckets that are ready and that no other process computes now. A sample added to one of them later marks it dirty again. */
+/**
+ * Claims the oldest buckets that are ready and that no other process is computing. A sample added to one of them later
+ * marks it dirty again.
+ */
 export const claimDirty = async (
   db: Db,
   { tenantId, credentialId }: FeedScope,
@@ -133,12 +136,12 @@ export const listWatermarks = async (db: Db, { tenantId, credentialId }: FeedSco
   return new Map(rows.map((row) => [row.tier as TierName, row.complete_until.getTime()]))
 }
 
-/** The tier, and all that it is computed from. */
+/** The tier and all of its sources. */
 const listSources = (tier: Tier): TierName[] =>
   tier.from === 'samples' ? [tier.name] : [tier.name, ...listSources(getTier(tier.from))]
 
 /**
- * Records that the tier is computed, unless another process still computes a part of it: then that process records it.
+ * Records that the tier is computed, unless another process is still computing part of it: then that process records it.
  * Returns whether the tier is complete.
  */
 export const advanceWatermark = async (

@@ -6,9 +6,9 @@ import { DISTRIBUTION_COLUMN, readDistribution, spreadTables } from './distribut
 const id = (name: string) => pg.escapeIdentifier(name)
 const text = (value: string) => pg.escapeLiteral(value)
 
-/** A node has the roles and memberships of the coordinator only if it was there when they were made. */
+/** A node has the coordinator's roles and memberships only if it had joined before they were created. */
 const prepareNode = (owner: string, runtimeRole: string) => `do $node$ begin
-  -- Every node does it for itself.
+  -- Every node runs this itself.
   perform set_config('citus.enable_ddl_propagation', 'off', true);
   if not has_schema_privilege('public', 'create') then
     raise exception 'the role % may not create tables there: alter database % owner to %', ${text(owner)}, current_database(), ${text(owner)};
@@ -37,7 +37,7 @@ const prepareNodes = async (client: pg.Client, owner: string, runtimeRole: strin
     )
 }
 
-/** Without it, shards would not learn the tenant of a transaction and show nothing. */
+/** Without it, shards would not receive the tenant of a transaction and would return nothing. */
 const propagateTenant = async (client: pg.Client, role: string) => {
   const statement = `alter role ${id(role)} set citus.propagate_set_commands = 'local'`
   try {
@@ -48,24 +48,24 @@ const propagateTenant = async (client: pg.Client, role: string) => {
   }
 }
 
-/** All or nothing, so that a run that was interrupted can be repeated. */
+/** All or nothing, so that an interrupted run can be repeated. */
 const spreadTable = async (client: pg.Client, table: string) => {
   await client.query('begin')
   try {
-    // Whoever writes meanwhile waits, and then writes to the shards.
+    // Concurrent writers wait, and then write to the shards.
     await client.query(`lock table ${id(table)} in access exclusive mode`)
     const { rows } = await client.query<{ name: string }>(
       `select $1::text as name union all select inhrelid::regclass::text from pg_inherits where inhparent = $1::regclass`,
       [table],
     )
-    // Citus copies rows as the owner, whom row-level security would refuse.
+    // Citus copies rows as the owner, which row-level security would block.
     for (const { name } of rows) await client.query(`alter table ${id(name)} no force row level security`)
     const colocation = table === spreadTables[0] ? 'none' : (spreadTables[0] as string)
     await client.query('select create_distributed_table($1::regclass, $2, colocate_with => $3)', [
       ...[table, DISTRIBUTION_COLUMN, colocation],
     ])
     for (const { name } of rows) await client.query(`alter table ${id(name)} force row level security`)
-    // What was copied would stay on the coordinator's disk, out of sight.
+    // Otherwise the copied rows would stay on the coordinator's disk, invisible.
     await client.query('select truncate_local_data_after_distributing_table($1::regclass)', [table])
     await client.query('commit')
   } catch (error) {
@@ -80,7 +80,7 @@ interface Options {
   onSpread?: (table: string) => void
 }
 
-/** Spreads samples and tiers over the nodes of Citus. Returns the number of nodes. */
+/** Distributes samples and tiers over the nodes of Citus. Returns the number of nodes. */
 export const distribute = async ({ owner, runtimeRole, onSpread = () => {} }: Options): Promise<number> => {
   const client = new pg.Client(owner)
   client.on('error', () => {})
@@ -103,7 +103,7 @@ export const distribute = async ({ owner, runtimeRole, onSpread = () => {} }: Op
       )
     await prepareNodes(client, ownerRole, runtimeRole)
     for (const role of [ownerRole, runtimeRole]) await propagateTenant(client, role)
-    // The setting of a role is that of its next connections.
+    // A role's setting applies only to its next connections.
     await client.query("set citus.propagate_set_commands = 'local'")
     for (const table of spreadTables) {
       const { rows: known } = await client.query<{ yes: boolean }>('select is_distributed($1::regclass) as yes', [

@@ -3,12 +3,15 @@ import type { Db } from '../platform/database/database.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { PACKED_TIER, tiers } from './tiers.ts'
 
-/** What Citus spreads over its nodes: what grows with the fleet and with time. All other tables stay on the coordinator. */
+/**
+ * The tables that Citus distributes over its nodes: those that grow with the fleet and over time. All others stay on the
+ * coordinator.
+ */
 export const spreadTables = ['samples', ...tiers.map(({ name }) => name), PACKED_TIER.packedName]
 
 /**
- * Every read names one terminal, so a terminal's rows are on one shard, and its samples beside its tiers. Citus does not
- * check uniqueness by tenant: their keys do not contain it.
+ * Every read names one terminal, so a terminal's rows are on one shard, with its samples next to its tiers. Citus does
+ * not enforce uniqueness by tenant: the keys do not contain it.
  */
 export const DISTRIBUTION_COLUMN = 'terminal_id'
 
@@ -16,7 +19,7 @@ export interface Distribution {
   isDistributed: boolean
   /** Nodes that may have shards. */
   nodes: number
-  /** Why a database that is distributed in part must not be used. */
+  /** Why a partly distributed database must not be used. */
   problems: string[]
 }
 
@@ -36,7 +39,7 @@ const describeTable = (row: TableRow, first: TableRow): string[] => {
   return local.map((partition) => `the partition ${partition} is on the coordinator only`)
 }
 
-/** How far the database of a connection is distributed, from the catalogue of its coordinator. */
+/** How far a database is distributed, from its coordinator's catalog. */
 export const readDistribution = async (db: Db): Promise<Distribution> => {
   const { rows: found } = await sql<{ yes: boolean }>`
     select to_regclass('pg_catalog.pg_dist_partition') is not null and to_regclass('samples') is not null as yes`.execute(
@@ -65,7 +68,7 @@ export const readDistribution = async (db: Db): Promise<Distribution> => {
 
 export const DISTRIBUTE_AGAIN = 'run npm run dishboard -- distribute, which continues where it was interrupted'
 
-/** Rows of a table that is not distributed like the others would be missing from answers or read without their tenant. */
+/** Rows of a table that is not distributed like the others would be missing from results or be read without their tenant. */
 export const refusePartDistributed = async (db: Db) => {
   const { problems } = await readDistribution(db)
   if (problems.length > 0)

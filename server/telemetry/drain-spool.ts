@@ -6,7 +6,7 @@ import { compressBody, storeRawBatch } from './raw-batches.ts'
 import type { Spool, SpooledResponse } from './spool.ts'
 
 const RETRY_MS = 1_000
-// What another process that shares the folder has left when it was killed.
+// Picks up what another process that shares the folder left behind when it was killed.
 const REREAD_MS = 30_000
 
 const FOREIGN_KEY_VIOLATION = '23503'
@@ -19,12 +19,12 @@ interface Options {
 }
 
 /**
- * Stores spooled responses in the database, whichever process polls their credential by now, until it is stopped. A file
- * is removed after the commit.
+ * Stores spooled responses in the database, whichever process polls their credential, until it is stopped. A file is
+ * removed after the commit.
  */
 export const startSpoolDrain = ({ spool, database, log }: Options) => {
   const stopping = new AbortController()
-  /** Responses whose credential was removed. They stay for an operator to decide. */
+  /** Responses whose credential was removed. They stay until an operator decides. */
   const orphans = new Set<string>()
   let isFailing = false
 
@@ -37,7 +37,7 @@ export const startSpoolDrain = ({ spool, database, log }: Options) => {
     await spool.remove(response)
   }
 
-  /** A credential whose response cannot be stored does not hold up the others. Returns the number of stored responses. */
+  /** A credential whose response cannot be stored does not block the others. Returns the number of stored responses. */
   const drain = async () => {
     const failed = new Map<string, unknown>()
     let stored = 0
@@ -82,7 +82,7 @@ export const startSpoolDrain = ({ spool, database, log }: Options) => {
 
   const running = run()
   return {
-    /** Stores what the pollers have left behind: no process on another machine can see it. */
+    /** Stores what the pollers left behind: no process on another machine can see it. */
     stop: async () => {
       stopping.abort()
       await running

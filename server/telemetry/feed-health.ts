@@ -14,7 +14,7 @@ interface Options {
 
 const getMessage = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Records a feed's health for pages and the doctor. Logs when it changes; with every try only if `isLogged`. */
+/** Records a feed's health for pages and the doctor command. Logs when it changes; on every attempt only if `isLogged`. */
 export const createFeedHealth = ({ database, monitor, monitored, feed, log, now }: Options) => {
   const { tenantId, credentialId } = monitored
   let failing: string | null = null

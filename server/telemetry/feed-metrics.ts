@@ -7,8 +7,8 @@ import { tiers } from './tiers.ts'
 const FEEDS: readonly FeedName[] = ['inventory', 'usage', 'telemetry']
 
 /**
- * Metrics of the credentials that this process reads. A tenant is no label: with thousands of them it would be that many
- * series. Each gauge is of the credential that is worst; `dishboard status` names it.
+ * Metrics of the credentials that this process reads. The tenant is not a label, because thousands of tenants would mean
+ * thousands of series. Each gauge shows the worst credential; `dishboard status` names it.
  */
 export const registerFeedMetrics = (registry: Registry, monitor: FeedMonitor, now: () => Date) => {
   const registers = [registry]

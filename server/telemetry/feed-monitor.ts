@@ -3,7 +3,7 @@ import { isStorageFull, isUnavailable } from '../platform/database/errors.ts'
 import type { FeedName } from './feed-state.ts'
 import type { TierName } from './tiers.ts'
 
-/** What an operator wants to know of a credential that this process reads. */
+/** What operators need to know about a credential that this process reads. */
 export interface MonitoredFeed {
   tenantId: string
   credentialId: number
@@ -12,21 +12,21 @@ export interface MonitoredFeed {
   succeededMs: Partial<Record<FeedName, number>>
   lastFailure: Partial<Record<FeedName, string>>
   newestSampleMs: number | undefined
-  /** How long the batch that is being applied, or was applied last, had waited. */
+  /** How long the current or last applied batch had waited. */
   applyLagMs: number
-  /** How far a tier is behind what could be complete. */
+  /** How far a tier lags behind what could be complete. */
   getRollupLagMs: (tier: TierName) => number
   /** The share of the vendor's request budget that the last minute has used, 0 to 1. */
   getBudgetUse: () => number
 }
 
-/** Of every credential that this process has read since it started. They only grow. */
+/** Counters over every credential that this process has read since it started. */
 export interface TelemetryTotals {
   batches: number
   rows: number
   skippedRows: number
   setAsideBatches: number
-  /** Batches of credentials that another process reads, whose samples this one has stored. */
+  /** Batches whose samples this process stored for another process's credential. */
   assistedBatches: number
   rollups: number
 }
@@ -41,7 +41,7 @@ const classify = (error: unknown): FailureKind => {
   return isUnavailable(error) ? 'database' : 'other'
 }
 
-/** Figures of the feeds of this process, for metrics and status. All of it is in memory. */
+/** In-memory figures of this process's feeds, for metrics and status. */
 export const createFeedMonitor = () => {
   const feeds = new Set<MonitoredFeed>()
   const totals: TelemetryTotals = {

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 
 export type FeedName = 'inventory' | 'usage' | 'telemetry'
 
-/** The page at which reading the inventory goes on. */
+/** The page at which reading the inventory resumes. */
 export interface FeedCursor {
   list: 'lines' | 'terminals'
   page: number
@@ -65,7 +65,7 @@ const selectInventory = (db: Db, { tenantId, credentialId }: Account) =>
     .where('feed', '=', 'inventory')
     .executeTakeFirst()
 
-/** Where a read of the inventory was interrupted; undefined if the last one was finished. */
+/** Where a read of the inventory was interrupted; undefined if the last one finished. */
 export const findFeedCursor = async (db: Db, account: Account): Promise<FeedCursor | undefined> =>
   ((await selectInventory(db, account))?.cursor as FeedCursor | null | undefined) ?? undefined
 

@@ -43,7 +43,7 @@ export interface Feed {
   advanceWatermark: (untilMs: number) => void
   /** The time up to which the tiers can be computed; null while the feed's present is unknown. */
   getWatermarkMs: () => number | null
-  /** Call it when the feed is behind: other processes then do a part of its work. */
+  /** Call it when the feed is behind: other processes then do part of its work. */
   requestHelp: () => void
   /** Wakes the loop that computes the tiers. */
   rollupWake: ReturnType<typeof createWake>
@@ -125,7 +125,7 @@ export const createFeed = (
       const devices = database.transaction({ tenantId }, listDevices).then((read) => withOwn(read, credentialId))
       devices.then(
         ({ own }) => {
-          // This feed has not received all samples of a terminal that came from another credential.
+          // This feed has not received all samples of a terminal that moved here from another credential.
           if ([...own].some((id) => formerOwn?.has(id) === false)) accumulator.clear()
           formerOwn = own
         },

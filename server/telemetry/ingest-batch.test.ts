@@ -277,7 +277,7 @@ test('alerts that begin and end, and changes of status, are events for webhooks,
       "select type, subject - 'terminalId' as subject from webhook_deliveries order by created_at, occurred_at, type",
     )
   await feeds.receive(feeds.alpha, telemetryBody([{ device: 'one', atMs: t0, alerts: [61] }]))
-  // What is known first is no change.
+  // The first known value is not a change.
   expect(await listEvents()).toEqual([])
   const next = telemetryBody([{ device: 'one', atMs: t0 + 15 * S, alerts: [55] }])
   await feeds.receive(feeds.alpha, next)

@@ -104,7 +104,7 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
   return receipt
 }
 
-/** The rows of a batch by terminal, and those of them that are stored as samples. Their partitions exist. */
+/** The rows of a batch by terminal, and the subset stored as samples. Their partitions exist. */
 const prepareRows = async (feed: Feed, batch: TelemetryBatch, receivedMs: number) => {
   warnUnknown(feed, batch)
   const { oldestRowMs, clockSkewMs } = feed.limits
@@ -118,8 +118,8 @@ const prepareRows = async (feed: Feed, batch: TelemetryBatch, receivedMs: number
 
 /**
  * Stores the samples of a batch that waits behind others, which is most of the work and may be done in any order. The
- * process that reads the credential applies the rest of it in its turn, and sets aside what cannot be parsed. Returns the
- * batch, or undefined if none waits.
+ * process that reads the credential applies the rest in order, and sets aside what cannot be parsed. Returns the batch,
+ * or undefined if none is waiting.
  */
 export const storeSamplesAhead = (
   feed: Feed,
@@ -177,7 +177,7 @@ const warnUnknown = ({ warnOnce }: Feed, { unknown }: TelemetryBatch) => {
     warnOnce('The telemetry reports an unknown type of device. Its rows are skipped.', type)
 }
 
-/** Groups rows by terminal id, ascending, each terminal's in order of time. */
+/** Groups rows by terminal id, ascending, each terminal's in chronological order. */
 const groupByTerminal = (feed: Feed, devices: Devices, batch: TelemetryBatch, latestMs: number) => {
   const byDevice = new Map<string, { terminalId: number; samples: TerminalSample[] } | null>()
   let skipped = 0

@@ -18,7 +18,7 @@ import type { NewestTerminal } from './write-newest.ts'
 export interface Observed {
   newest: NewestTerminal[]
   edges: TerminalEdge[]
-  /** Terminals that a page would now show differently. */
+  /** Terminals whose display on a page changes. */
   changedTerminalIds: number[]
   moves: Move[]
   alerts: AlertChange[]

@@ -25,7 +25,7 @@ interface Filling {
   hours?: [number, number]
 }
 
-/** Buckets of both tenants' terminals in the order in which rows arrive; the third lacks values, the fourth has alerts. */
+/** Buckets of both tenants' terminals in arrival order; the third terminal has missing values, the fourth has alerts. */
 const fillDay = async (daysAgo: number, { terminals = [1, 2, 3, 4], n = 8, hours = [0, 24] }: Filling = {}) => {
   await ensureTierPartitions(db.database, 'tier_2min', [getDay(daysAgo)])
   await superuser.query(
@@ -44,7 +44,7 @@ const fillDay = async (daysAgo: number, { terminals = [1, 2, 3, 4], n = 8, hours
   )
 }
 
-/** As a download reads them, for the tenant of the terminal unless another is given. */
+/** The rows that a download reads, as the terminal's tenant unless another is given. */
 const readPoints = (terminal: number, daysAgo: [number, number], tenantId = getTenant(terminal)) =>
   db.database.transaction({ tenantId }, async (_, client) => {
     const [from, to] = daysAgo.map((days) => new Date(nowMs - days * DAY_MS)) as [Date, Date]
@@ -57,7 +57,7 @@ const readPoints = (terminal: number, daysAgo: [number, number], tenantId = getT
 const readAll = async (daysAgo: [number, number]) =>
   Object.fromEntries(await Promise.all([1, 2, 3, 4].map(async (each) => [each, await readPoints(each, daysAgo)])))
 
-/** The bytes of a chart, by the query of the present or of the past. */
+/** The bytes of a chart, from the query for the present or for the past. */
 const readChart = (select: typeof selectTierChart, terminal: number, daysAgo: [number, number]) =>
   db.database.transaction({ tenantId: getTenant(terminal) }, async (_, client) => {
     const [from, to] = daysAgo.map((days) => new Date(nowMs - days * DAY_MS)) as [Date, Date]
@@ -112,7 +112,7 @@ test('buckets that arrive later, or again with more samples, are read at once an
   await compactPartitions(db.database, nowMs)
   const packed = await readAll([4.999, 3.001])
   await fillDay(4, { terminals: [2], hours: [0, 7], n: 9 })
-  // With fewer samples than are known.
+  // With fewer samples than are already stored.
   await fillDay(4, { terminals: [2], hours: [8, 9], n: 1 })
   const written = await readAll([4.999, 3.001])
   const counts = (written[2] as { n: number }[]).map(({ n }) => n)

@@ -26,7 +26,7 @@ export const ensureTierPartitions = async (
 
 export const SAMPLE_RETENTION_DAYS = 2
 const RECEIPT_RETENTION_DAYS = 62
-/** As long as the coarsest tier: availability is known as far back. */
+/** As long as the coarsest tier, so that availability goes back as far. */
 const COVERAGE_RETENTION_DAYS = 400
 
 /** Creates the partitions of the coming days and purges samples, buckets and receipts past their retention. */

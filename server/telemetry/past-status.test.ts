@@ -81,7 +81,7 @@ test('history gives the last values and the status of what came before the accou
 
   expect(await listIntervals('one')).toEqual([
     ['online', -60 * 60, -40 * 60],
-    // Two rows bring a terminal back.
+    // A terminal is online again after two rows.
     ['offline', -40 * 60, -38 * 60 + 5],
     ['online', -38 * 60 + 5, null],
   ])

@@ -25,7 +25,7 @@ interface Past {
   terminals: readonly TerminalRows[]
   /** The rows are complete up to this time. */
   toMs: number
-  /** How far apart the rows of a terminal are. */
+  /** The interval between a terminal's rows. */
   stepMs: number
   nowMs: number
 }
@@ -43,7 +43,7 @@ interface PastInterval extends Edge {
   endMs: number | null
 }
 
-// The past is read piece by piece.
+// History is imported in pieces, so evaluating it is debounced.
 const JUDGE_HISTORY_AFTER_MS = 60_000
 
 const scaleLimits = (stepMs: number): StatusLimits => ({
@@ -55,7 +55,7 @@ const scaleLimits = (stepMs: number): StatusLimits => ({
 
 /**
  * Adds to each terminal's status and newest values what its rows show about the time before its first known status.
- * Does nothing for rows that were added before.
+ * Idempotent for rows that were added before.
  */
 export const writePastStatus = (database: Database, { feed, terminals, toMs, stepMs, nowMs }: Past): Promise<void> =>
   database.transaction(feed, async (db, client) => {
@@ -99,7 +99,7 @@ const observePast = (
   samples: TerminalRows['samples'],
   { toMs, nowMs, limits }: Pick<Past, 'toMs' | 'nowMs'> & { limits: StatusLimits },
 ) => {
-  // After the last row that could exist, silence says nothing.
+  // After the last possible row, silence means nothing.
   const timeBetween = (fromMs: number, untilMs: number) => Math.min(untilMs, toMs) - fromMs
   const edges: Edge[] = []
   let state: TerminalState | null = null

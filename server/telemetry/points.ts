@@ -4,10 +4,10 @@ import { getTier, PACKED_TIER, type Tier } from './tiers.ts'
 const nonNullCount = (place: number) => `coalesce(non_null_counts[${place}], n)`
 
 /**
- * Builds the query of a terminal's points. Parameters: $1 terminal, $2 from, $3 to, $4 and $5 what `selectWatermarks`
- * selects. They are parameters so that the query reads one terminal and nothing else: Citus then sends it to one shard.
- * Columns: `at`, `n`, `alerts`, and for each measure its average under its own name, `…_min` and `…_max`.
- * Points that the tier does not hold yet are computed from its source.
+ * Builds the query of a terminal's points. Parameters: $1 terminal, $2 from, $3 to, $4 and $5 the columns of
+ * `selectWatermarks`. They are parameters so that the query reads only one terminal, which lets Citus route it to one
+ * shard. Columns: `at`, `n`, `alerts`, and for each measure its average under its own name, `…_min` and `…_max`. Points
+ * that the tier does not hold yet are computed from its source.
  */
 export const selectTierPoints = (tier: Tier) => `
     select at, n, alerts, ${pointColumns}
@@ -22,7 +22,10 @@ const pointColumns = sqlPerMeasure(
 
 const bucketColumns = measures.flatMap(({ tierColumn }) => ['min', 'max', 'sum'].map((part) => `${tierColumn}_${part}`))
 
-/** The buckets of a tier whose older ones are packed. One that has arrived again is in both; the larger `n` is right. */
+/**
+ * The buckets of a tier whose older ones are packed. A bucket that arrived again is in both; the one with the larger `n`
+ * wins.
+ */
 const selectPackedBuckets = (tier: Tier) => `
       select distinct on (at) * from (
         select at, n, non_null_counts, alerts, ${bucketColumns.join(', ')} ${fromTier(tier)}
@@ -68,7 +71,7 @@ export const selectTierChart = (tier: Tier) => `
       select 2, string_agg(${encodeChart(withBands)}, '' order by at) from (${selectOpenPoints(tier)}) as points
     ) as parts`
 
-/** The same for times whose buckets may have been packed since. */
+/** The same for times whose buckets may already be packed. */
 export const selectPastTierChart = (tier: Tier) =>
   tier.name === PACKED_TIER.name ? encodePoints(selectTierPoints(tier), withBands) : selectTierChart(tier)
 
@@ -79,8 +82,8 @@ const encodePoints = (points: string, columns: readonly string[]) => `
 export const selectSampleChart = () => encodePoints(selectSamplePoints(), measureNames)
 
 /**
- * Selects up to when the tier, and the finest one that it is computed from, are complete for a credential; if they are not
- * at all, the start of the period.
+ * Selects the watermarks of the tier, and of the finest tier that it is computed from, for a credential; if there are
+ * none, the start of the period.
  */
 export const selectWatermarks = (
   tier: Tier,
@@ -95,7 +98,7 @@ export const selectWatermarks = (
 /** Finds the finest tier that a tier is computed from; the tier itself if it is computed from samples. */
 const getFinest = (tier: Tier): Tier => (tier.from === 'samples' ? tier : getFinest(getTier(tier.from)))
 
-/** Selects what has arrived since the last rollup. Two hours are hundreds of samples but only eight quarter hours. */
+/** Selects what has arrived since the last rollup. Two hours are hundreds of samples but only eight quarter-hour buckets. */
 const selectUnrolled = (tier: Tier) => {
   const finest = getFinest(tier)
   const samples = `

@@ -31,7 +31,7 @@ afterAll(async () => {
   await feeds.close()
 })
 
-/** A vendor that sends these bodies, then nothing until there are more. */
+/** A vendor that sends these bodies, then nothing until more are added. */
 const run = (feed: Feed, bodies: string[], into = spool) => {
   const stop = new AbortController()
   const client = {

@@ -22,7 +22,7 @@ import { sweepSilent } from './sweep.ts'
 export interface PollerLimits {
   batchSize: number
   lingerMs: number
-  /** Between two requests when the last response was small: immediate responses must not use up the request budget. */
+  /** The pause after a small response: immediate responses must not exhaust the request budget. */
   pauseMs: number
   sweepEveryMs: number
   ingestAttempts: number
@@ -50,7 +50,7 @@ interface Options {
   stop: AbortSignal
 }
 
-// A row is never shorter than this, so a smaller response cannot have been a full batch.
+// No row is shorter than this, so a smaller response cannot have been a full batch.
 const MIN_ROW_BYTES = 40
 
 /** Fetches, stores, ingests and rolls up telemetry until `stop` is aborted. */
@@ -108,7 +108,7 @@ const fetchLoop = async (options: Options, stored: Wake, applied: Wake) => {
   }
 }
 
-/** A wake may come before this loop has anything to wait for, so the queue's size is checked every time. */
+/** A wake may precede the wait, so the queue's size is checked every time. */
 const waitForRoom = async ({ pendingBatches }: Feed, applied: Wake, stop: AbortSignal) => {
   const untilMs = performance.now() + LONGEST_WAIT_MS
   while (pendingBatches.size >= MAX_PENDING_BATCHES && performance.now() < untilMs && !stop.aborted)
@@ -135,8 +135,8 @@ const STORE_RETRY_MS = 1_000
 const STORE_TRIES_WHEN_STOPPING = 5
 
 /**
- * The vendor sends a batch once. Once it is on disk, the spool stores it if this attempt fails. Only if the disk fails too
- * is it held in memory, where no restart may come before the database is back.
+ * The vendor sends a batch once. Once it is on disk, the spool stores it if this attempt fails. If the disk fails too, it
+ * is held only in memory, and a restart before the database is back would lose it.
  */
 const storeResponse = async ({ feed, spool, stop }: Options, arrived: Receiving | undefined, body: string) => {
   const { log } = feed
@@ -189,7 +189,7 @@ const storeBatch = async (feed: Feed, kind: BatchKind, body: string, receivedAt:
   let heldId: number | undefined
   try {
     await database.transaction({ tenantId }, async (db) => {
-      // Of an attempt that lost a deadlock.
+      // Left over from an attempt that lost a deadlock.
       if (heldId !== undefined) feed.pendingBatches.delete(heldId)
       const id = await storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt, responseId })
       if (id === undefined || feed.pendingBatches.size >= MAX_PENDING_BATCHES) return
@@ -201,7 +201,7 @@ const storeBatch = async (feed: Feed, kind: BatchKind, body: string, receivedAt:
     if (heldId !== undefined) feed.pendingBatches.delete(heldId)
     throw error
   } finally {
-    // Even after a failure: the commit may have succeeded without a response, and then the ingest loop waits for this.
+    // Even after a failure: the commit may have succeeded without a response, and the ingest loop would wait for this.
     stored.resolve()
   }
 }
@@ -248,13 +248,13 @@ const ingestLoop = async (options: Options, stored: Wake, applied: Wake) => {
   }
 }
 
-/** A batch that cannot be applied must not block the next one and must not be lost. */
+/** A batch that cannot be applied must neither block the next one nor be lost. */
 const ingestOrSetAside = async ({ feed, limits, stop }: Options, raw: RawBatch) => {
   const { tenantId, database, log } = feed
   try {
     await ingestBatch(feed, raw)
   } catch (error) {
-    // Not the batch's fault either: a stop cancels statements that take long.
+    // Not the batch's fault either: a stop cancels long statements.
     if (stop.aborted) throw error
     // Not the batch's fault. On a full disk the failed attempt could still be recorded.
     if (error instanceof Error && (isStorageFull(error) || isUnavailable(error))) throw error

@@ -14,11 +14,11 @@ export interface RawBatch {
   attempts: number
   /** The parsed body, if parsing has begun; undefined if the body is malformed. */
   parsed?: Promise<TelemetryBatch | undefined> | undefined
-  /** More batches wait behind it than a process alone should have to apply. */
+  /** More batches are queued behind it than one process should apply alone. */
   isBacklog?: boolean
 }
 
-/** A batch that was just stored, so that it does not have to be read from the database or parsed again. */
+/** A batch that was just stored, so that it is not read back from the database or parsed again. */
 export interface PendingBatch {
   body: string
   parsed: Promise<TelemetryBatch | undefined>
@@ -41,8 +41,8 @@ interface NewBatch {
 }
 
 /**
- * The vendor sends a batch once, so it is committed before anything parses the body. Returns the batch's id; undefined if
- * the response is stored already.
+ * The vendor sends a batch once, so it is committed before its body is parsed. Returns the batch's id; undefined if the
+ * response is already stored.
  */
 export const storeRawBatch = async (db: Db, batch: NewBatch): Promise<number | undefined> => {
   const row = await db
@@ -91,7 +91,7 @@ export const findPendingBatch = async (
   return { id, kind: kind as BatchKind, receivedAt, attempts, body, parsed, isBacklog }
 }
 
-/** Finds a batch behind the one that is applied now, and locks it until the transaction ends. */
+/** Finds a batch behind the one being applied, and locks it until the transaction ends. */
 export const claimBatchAhead = async (
   db: Db,
   { tenantId, credentialId, except }: { tenantId: string; credentialId: number; except: readonly number[] },
@@ -136,12 +136,12 @@ const readBody = async (db: Db, tenantId: string, batchId: number) => {
   return body === null ? '' : (await decompress(body)).toString('utf8')
 }
 
-/** One transaction at a time writes the status edges of a feed, even if two processes believe they hold the lease. */
+/** Only one transaction at a time writes a feed's status edges, even if two processes believe they hold the lease. */
 export const lockFeed = async (db: Db, { tenantId, credentialId }: { tenantId: string; credentialId: number }) => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`apply:${tenantId}:${credentialId}`}, 0))`.execute(db)
 }
 
-/** Undefined if the batch is applied. Otherwise only this transaction can apply it, until it ends. */
+/** Undefined if the batch is applied. Otherwise only this transaction can apply it until it ends. */
 export const claimBatch = async (
   db: Db,
   tenantId: string,
@@ -186,7 +186,7 @@ export const dropBatch = async (db: Db, tenantId: string, batchId: number): Prom
   await db.deleteFrom('telemetry_batches').where('tenant_id', '=', tenantId).where('id', '=', batchId).execute()
 }
 
-/** Counts a failed attempt. After the last one the batch is set aside with its body, so that the next is not blocked. */
+/** Counts a failed attempt. After the last one the batch is set aside with its body, so that it does not block the next. */
 export const recordFailedAttempt = async (
   db: Db,
   { tenantId, batchId, reason, setAside }: { tenantId: string; batchId: number; reason: string; setAside: boolean },

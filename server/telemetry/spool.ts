@@ -6,13 +6,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { watchFreeSpace } from '../platform/postgres/free-space.ts'
 import { createWake } from '../platform/worker/pause.ts'
 
-/** Whose telemetry a response is. */
+/** The owner of a response's telemetry. */
 export interface SpoolOwner {
   tenantId: string
   credentialId: number
 }
 
-/** A response of the vendor that is on this machine's disk. */
+/** A vendor response that is on this machine's disk. */
 export interface SpooledResponse extends SpoolOwner {
   id: string
   receivedAt: Date
@@ -20,11 +20,11 @@ export interface SpooledResponse extends SpoolOwner {
   bytes: number
 }
 
-/** A response that is arriving. */
+/** A response that is being received. */
 export interface Receiving {
   id: string
   receivedAt: Date
-  /** Once it returns, a kill of this process no longer loses the chunk. Does not throw; `finish` reports the failure. */
+  /** Once it returns, killing this process cannot lose the chunk. Does not throw; `finish` reports the failure. */
   write: (chunk: Uint8Array) => void
   /** Resolves once the whole response survives a power failure. */
   finish: () => Promise<SpooledResponse>
@@ -35,7 +35,7 @@ export type Spool = Awaited<ReturnType<typeof openSpool>>
 
 interface Options {
   folder: string
-  /** No more telemetry is requested while the files have this size together. */
+  /** Telemetry is not requested while the files have this total size. */
   maxBytes: number
   log: FastifyBaseLogger
 }
@@ -44,7 +44,7 @@ const COMPLETE = '.json'
 const PARTIAL = '.part'
 const CUT_OFF = '.cut'
 const FILE = /^(\d+)-([0-9a-f-]{36})(\.json|\.part)$/
-// Longer than any request to the vendor may last: after it, nobody is still writing the file.
+// Longer than any vendor request can take: a file this old has no writer.
 const ABANDONED_AFTER_MS = 5 * 60_000
 const LONGEST_WAIT_MS = 30_000
 
@@ -65,16 +65,16 @@ const isWholeJson = (text: string) => {
 }
 
 /**
- * The responses that the vendor has sent and the database does not have yet: a folder for each credential, a file for each
- * response. The vendor sends each response once, so it is written here as it arrives, before anything else can fail.
- * Processes on one machine may share the folder.
+ * The vendor responses that the database does not have yet: one folder per credential, one file per response. The vendor
+ * sends each response once, so it is written here as it arrives, before anything else can fail. Processes on one machine
+ * may share the folder.
  */
 export const openSpool = async ({ folder, maxBytes, log }: Options) => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const isDiskShort = watchFreeSpace(folder)
-  /** What is left to `drain`, by path. */
+  /** The responses left to `drain`, by path. */
   const waiting = new Map<string, SpooledResponse>()
-  /** Files that a poller of this process is writing or storing by itself. */
+  /** Files that a poller of this process is writing or storing itself. */
   const held = new Map<string, number>()
   const changed = new Set<ReturnType<typeof createWake>>()
   const drainWake = createWake()
@@ -163,7 +163,7 @@ export const openSpool = async ({ folder, maxBytes, log }: Options) => {
     }
   }
 
-  /** A file that a killed process left. It is whole if only the last step was missing. */
+  /** Adopts a file that a killed process left. It is complete if only the last step is missing. */
   const adopt = async (owner: SpoolOwner, path: string): Promise<string | undefined> => {
     const text = await readFile(path, 'utf8')
     if (isWholeJson(text)) {
@@ -195,7 +195,7 @@ export const openSpool = async ({ folder, maxBytes, log }: Options) => {
     }
   }
 
-  /** Lists what waits to be stored, in the order of arrival, also what killed processes have left. */
+  /** Lists the responses to be stored in arrival order, including those left by killed processes. */
   const refresh = async (): Promise<SpooledResponse[]> => {
     const found: SpooledResponse[] = []
     for (const tenantId of await readdir(folder))
@@ -219,20 +219,20 @@ export const openSpool = async ({ folder, maxBytes, log }: Options) => {
     refresh,
     drainWake,
     read: ({ path }: SpooledResponse) => readFile(path),
-    /** The database has it. The file may come back after a power failure; storing it again does nothing. */
+    /** Call it once the database has the response. The file may reappear after a power failure; storing it again does nothing. */
     remove: async ({ path }: SpooledResponse) => {
       await rm(path, { force: true })
       held.delete(path)
       waiting.delete(path)
       notify()
     },
-    /** Leaves a response that could not be stored now to `drain`. */
+    /** Leaves a response that could not be stored to `drain`. */
     leaveToDrain: (response: SpooledResponse) => {
       waiting.set(response.path, response)
       held.delete(response.path)
       drainWake.wake()
     },
-    /** Waits until nothing of this credential waits to be stored, so that order is preserved, and another response fits. */
+    /** Waits until this credential has nothing left to store, which preserves order, and there is room for another response. */
     untilReady: async ({ tenantId, credentialId }: SpoolOwner, stop: AbortSignal) => {
       const isBehind = () =>
         waiting.values().some((each) => each.tenantId === tenantId && each.credentialId === credentialId)

@@ -20,7 +20,7 @@ interface Span {
   latestMs: number
 }
 
-/** Selects the rows of a span that can be stored as samples: the first row of each time. */
+/** Selects the rows of a span that can be stored as samples: the first row of each timestamp. */
 export const storableRows = (terminals: readonly TerminalRows[], span: Span): TerminalRows[] =>
   terminals.map((rows) => (areStorable(rows, span) ? rows : { ...rows, samples: storable(rows, span) }))
 
@@ -61,7 +61,7 @@ export const stageSamples = async (client: pg.PoolClient, terminals: readonly Te
   await copy.send(client, `staged_samples (${COLUMNS})`)
 }
 
-/** Writes samples. Existing ones stay as they are. Returns whether all were new. */
+/** Writes samples. Existing ones are left alone. Returns whether all were new. */
 export const writeSamples = async (
   db: Db,
   client: pg.PoolClient,

@@ -3,12 +3,12 @@ import type { TerminalStatus } from '#contract/terminal-status.ts'
 export interface StatusLimits {
   /** How often the vendor reports a terminal. */
   rowIntervalMs: number
-  /** Terminals drop out of responses for a while without being offline, so it takes this much silence. */
+  /** Terminals drop out of responses temporarily without being offline, so going offline takes this much silence. */
   offlineAfterMs: number
   noDataAfterMs: number
-  /** Two rows within this time bring a terminal back. */
+  /** Two rows within this time make a terminal online again. */
   freshWithinMs: number
-  /** A feed whose responses are empty may only be late. After this long its silence counts. */
+  /** A feed with empty responses may only be late. After this long its silence counts. */
   emptyFeedTrustedAfterMs: number
 }
 
@@ -44,7 +44,7 @@ export interface StatusRow {
   disabled: boolean
 }
 
-/** How long between two times the feed reported any terminals. While it is late or silent, no time passes. */
+/** For how much of a period the feed reported any terminals. Time while it is late or silent does not count. */
 export type FeedTimeBetween = (fromMs: number, toMs: number) => number
 
 const NO_EDGES: readonly Edge[] = Object.freeze([])
@@ -54,7 +54,7 @@ interface Step {
   edges: readonly Edge[]
 }
 
-/** Applies a row. Rows come in order of time; one that is not newer than the last changes nothing. */
+/** Applies a row. Rows arrive in chronological order; one that is not newer than the last changes nothing. */
 export const statusAfterRow = (
   previous: TerminalState | null,
   row: StatusRow,

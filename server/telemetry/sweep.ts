@@ -5,7 +5,7 @@ import { lockFeed } from './raw-batches.ts'
 import { statusAfterSilence } from './status.ts'
 import { appendEdges, listSilentTerminals, type TerminalEdge } from './terminal-states.ts'
 
-/** From this age of the newest sample on, what happens meanwhile is not observed. */
+/** If the newest sample is at least this old, current events are not observed. */
 export const FEED_LATE_MS = 10 * 60_000
 
 /** Whether each feed was late when its tenant's incidents were last requested. */
@@ -35,7 +35,7 @@ export const sweepSilent = async (feed: Feed): Promise<void> => {
     }
     await appendEdges(db, tenantId, edges)
     await notifyLinesChanged(db, tenantId, changedLines)
-    // Also at the first sweep: the process before may have stopped while the feed was late.
+    // Also at the first sweep: the previous process may have stopped while the feed was late.
     if (knownLateness.get(feed) !== isLate) await enqueue(db, 'incidents', tenantId)
   })
   knownLateness.set(feed, isLate)

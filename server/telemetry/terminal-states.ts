@@ -57,7 +57,7 @@ export interface SilentTerminal {
   state: TerminalState
 }
 
-/** Lists terminals of a credential that may have been silent long enough to change. The feed's timeline decides. */
+/** Lists terminals of a credential that may have been silent long enough to change status. The feed's timeline decides. */
 export const listSilentTerminals = async (
   db: Db,
   scope: { tenantId: string; credentialId: number; onlineSilentSince: Date; offlineSilentSince: Date },
@@ -84,7 +84,7 @@ export interface TerminalEdge extends Edge {
 
 // Terminals with a common cause change within seconds of each other.
 const INCIDENT_DELAY_MS = 5_000
-// Changes are collected for two minutes before users are notified, so one run can handle many of them.
+// Changes are collected for two minutes before users are notified, so one run can handle many.
 const NOTIFICATION_DELAY_MS = 15_000
 
 interface EndedRow {
@@ -96,7 +96,7 @@ interface EndedRow {
 const toCondition = ({ status, disabled }: Omit<EndedRow, 'terminal_id'>): TerminalStatus | 'disabled' =>
   disabled ? 'disabled' : status
 
-/** What is different from before; the first status of a terminal is no change. */
+/** Lists the status changes; a terminal's first status is not a change. */
 const listStatusChanges = (ended: readonly EndedRow[], edges: readonly TerminalEdge[]) => {
   const known = new Map(ended.map((row) => [row.terminal_id, toCondition(row)]))
   return edges.flatMap((edge) => {

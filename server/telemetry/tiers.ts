@@ -18,12 +18,12 @@ export const tiers: readonly Tier[] = [
   { name: 'tier_2h', bucketMs: 120 * MIN_MS, retentionDays: 400, from: 'tier_1h' },
 ]
 
-/** Buckets of this tier that no chart reads any more are stored as one row for each terminal and day. */
+/** Buckets of this tier that are too old for any chart are stored as one row per terminal and day. */
 export const PACKED_TIER = { name: 'tier_2min', packedName: 'tier_2min_packed' } as const
 
 export const getBucketStart = (atMs: number, bucketMs: number) => Math.floor(atMs / bucketMs) * bucketMs
 
-// Rows of the same time arrive in several batches.
+// Rows with the same timestamp arrive in several batches.
 const GRACE_MS = 30_000
 
 /** Buckets of the tier that end by this time are complete, if the samples up to `presentMs` are stored. */

@@ -31,7 +31,7 @@ test('each cell that a terminal comes into is recorded for a day, in its tenant 
   const travel = [0, 1, 1, 2].map((step, at) => row('one', t0 + at * 15_000, -150 - step))
   await feeds.receive(feeds.alpha, telemetryBody([row('one', t0 - 15_000, -150), row('two', t0, -140)]))
   await feeds.receive(feeds.alpha, telemetryBody([...travel, row('two', t0 + 30_000, -140)]))
-  // A terminal that stays where it is has no track.
+  // A stationary terminal has no track.
   expect(await listTrack('alpha')).toEqual(['one -151', 'one -152'])
   expect(await listTrack('beta')).toEqual([])
 

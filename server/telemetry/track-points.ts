@@ -11,7 +11,7 @@ export interface Move {
   h3Cell: string
 }
 
-/** Each change from one cell to another. A dish that does not move has none, so a fleet of them takes no room. */
+/** Each change from one cell to another. A stationary dish has none, so a fleet of them takes no space. */
 export const listMoves = (terminalId: number, samples: readonly TerminalSample[], before: string | null): Move[] => {
   const moves: Move[] = []
   const fromMs = (samples.at(-1)?.atMs ?? 0) - TRACK_MS

@@ -10,7 +10,7 @@ interface Insert {
 }
 
 /**
- * Inserts rows that should all be new, because checking each row first takes twice as long. If a row exists already,
+ * Inserts rows that should all be new, because checking each row first takes twice as long. If a row already exists,
  * inserts nothing and returns false.
  */
 export const tryInsert = async (db: Db, client: pg.PoolClient, insert: Insert): Promise<boolean> => {
@@ -29,8 +29,8 @@ const insertAll = async (db: Db, { table, statement, rows }: Insert): Promise<bo
     await statement.execute(db)
     return true
   }
-  // Citus writes rows to shards by COPY, which row-level security refuses, unless the statement can meet a conflict. And it
-  // counts the rows that it sent, not those that were new, unless they are returned.
+  // Citus writes rows to shards with COPY, which row-level security refuses, unless the statement has a conflict clause.
+  // And it counts the rows that it sent instead of the inserted ones, unless they are returned.
   const inserted = await sql`${statement} on conflict do nothing returning terminal_id`.execute(db)
   return inserted.rows.length === rows
 }

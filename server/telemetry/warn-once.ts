@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Logs each name only the first time. Bounded, so that a vendor with ever new names cannot fill the memory. */
+/** Logs each name only the first time. Bounded, so that a vendor that keeps adding names cannot exhaust memory. */
 export const createWarnOnce = (log: Pick<FastifyBaseLogger, 'warn'>, limit = 1_000) => {
   const warned = new Set<string>()
   return (message: string, name: string) => {

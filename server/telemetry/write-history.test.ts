@@ -56,7 +56,7 @@ test.each([
 
     await write(terminals[0] as (typeof terminals)[number], false)
     expect(await countCovered()).toBe(0)
-    // A stop in the middle: all are written again.
+    // An interruption in the middle: all are written again.
     for (const [index, terminal] of terminals.entries()) await write(terminal, index === terminals.length - 1)
     expect(await countCovered()).toBe(1)
     await truth.closeAll('alpha')

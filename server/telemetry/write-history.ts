@@ -13,14 +13,14 @@ interface History {
   /** Rows of some of the feed's own terminals, each terminal's in order of time and complete for the span. */
   terminals: readonly TerminalRows[]
   /**
-   * Whether all other terminals of the feed have been written. Only then is the span recorded as covered, so a span that
-   * was interrupted is written again, which changes nothing that exists.
+   * Whether all other terminals of the feed have been written. Only then is the span recorded as covered, so an
+   * interrupted span is written again, which is idempotent.
    */
   isLast: boolean
   /** The span starts and ends on bucket boundaries of every tier. */
   fromMs: number
   toMs: number
-  /** How far apart the rows of a terminal are. */
+  /** The interval between a terminal's rows. */
   stepMs: number
   /** Older samples are not stored. They only go into the tiers. */
   samplesFromMs: number
@@ -35,10 +35,10 @@ const listDays = (fromMs: number, toMs: number) => {
   return days
 }
 
-/** Stores telemetry from before the feed began, as the feed would have stored it. Newer pieces come first. */
+/** Stores telemetry from before the feed started, as the feed would have stored it. Newer pieces come first. */
 export const writeHistory = async (database: Database, history: History): Promise<void> => {
-  // In its own transaction, because live batches wait for it. It comes first, because the coverage that is recorded with
-  // the samples marks the piece as complete.
+  // In its own transaction, because live batches wait for it. It comes first, because the coverage recorded with the
+  // samples marks the piece as complete.
   await writePastStatus(database, history)
   await (history.fromMs >= history.samplesFromMs ? writeAsSamples(database, history) : writeAsTiers(database, history))
 }
@@ -46,14 +46,14 @@ export const writeHistory = async (database: Database, history: History): Promis
 const writeAsSamples = async (database: Database, { feed, terminals, isLast, fromMs, toMs }: History) => {
   await ensurePartitions(database, listDays(fromMs, toMs))
   await database.transaction(feed, async (db, client) => {
-    // A batch may be applied at the same time, so rows are locked in the same order as there.
+    // A batch may be applied concurrently, so rows are locked in the same order as there.
     if (isLast) await recordCoverage(db, feed, [{ fromMs, toMs }])
     await writeSamples(db, client, feed.tenantId, terminals)
     if (isLast) await markDirty(db, feed, listDirty(fromMs, toMs))
   })
 }
 
-/** All buckets that are computed from the samples of a span. Marked once, each is computed once for the whole fleet. */
+/** All buckets computed from the samples of a span. Marked once, each is computed once for the whole fleet. */
 const listDirty = (fromMs: number, toMs: number) =>
   tiers
     .filter(({ from }) => from === 'samples')

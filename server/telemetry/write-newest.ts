@@ -17,7 +17,7 @@ export interface NewestTerminal {
 
 // PostgreSQL refuses to update the same row twice, so each list holds only the newest row of each device.
 
-// The vendor does not repeat these in each row, so an older value stays.
+// The vendor does not repeat these in each row, so older values are retained.
 const RETAINED = ['h3_cell', 'software_version', 'country_code']
 const REPLACED = ['at', 'last_response_at', ...sampleColumns, 'uptime_s', 'alerts']
 const COLUMNS = ['terminal_id', ...REPLACED, ...RETAINED].join(', ')
@@ -25,7 +25,7 @@ const ASSIGNMENTS = [
   ...REPLACED.map((name) => `${name} = excluded.${name}`),
   ...RETAINED.map((name) => `${name} = coalesce(excluded.${name}, known.${name})`),
 ].join(', ')
-/** A device that has started again counts its uptime from zero. */
+/** A restarted device counts its uptime from zero. */
 const COUNT_RESTART = 'restarts = known.restarts + coalesce(excluded.uptime_s < known.uptime_s, false)::integer'
 const FIELDS = 9 + sampleColumns.length
 

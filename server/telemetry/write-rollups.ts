@@ -34,8 +34,8 @@ const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alert
 }
 
 /**
- * Writes buckets that were summed as their samples came. Returns false and writes none where one exists already: then
- * another feed has reported the same terminal, and the bucket has to be computed from the samples.
+ * Writes buckets that were accumulated as their samples arrived. Returns false and writes none if one already exists:
+ * then another feed has reported the same terminal, and the bucket must be computed from the samples.
  */
 export const writeRollups = async (
   db: Db,

@@ -8,7 +8,7 @@ import { findPendingBatch } from '../raw-batches.ts'
 
 /**
  * Applies the pending batch of a feed and computes its tiers. The process kills itself when the query `fatal` finds
- * uncommitted rows, or when it has sent `statements` to the database.
+ * uncommitted rows, or after it has sent `statements` statements to the database.
  */
 const { connection, tenantId, credentialId, fatal, statements, receivedUntilMs } = JSON.parse(process.argv[2] ?? '{}')
 

@@ -28,7 +28,7 @@ const summary = (rows: readonly Row[], measure: (row: Row) => number | null) => 
   )
 }
 
-/** Computes the tier directly from all samples. Of rows with the same time the first counts. */
+/** Computes the tier directly from all samples. Of rows with the same timestamp the first counts. */
 export const bruteForce = (rows: readonly Row[], { bucketMs }: Tier): Bucket[] => {
   const first = new Map<string, Row>()
   for (const row of rows) if (!first.has(`${row.device} ${row.atMs}`)) first.set(`${row.device} ${row.atMs}`, row)
@@ -110,7 +110,7 @@ export const createTierTruth = (feeds: TwoFeeds) => {
     feeds.nowMs.value = startMs
   }
 
-  /** Moves the clock on until every bucket is closed and computes them. */
+  /** Advances the clock until every bucket is closed and computes them. */
   const closeAll = async (tenantId: 'alpha' | 'beta') => {
     const feed = feeds.reopen(tenantId, feeds[tenantId].credentialId)
     feeds.nowMs.value += 4 * HOUR_MS

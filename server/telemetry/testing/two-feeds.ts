@@ -51,7 +51,7 @@ export const createTwoFeeds = async (monitor?: FeedMonitor) => {
     return reopen(tenantId, credentialId)
   }
 
-  /** As after a restart, with an empty memory and the same database. */
+  /** As after a restart: empty memory, same database. */
   const reopen = (tenantId: string, credentialId: number): Feed => {
     const log = pino({ level: 'warn' }, { write: (line) => note(tenantId, JSON.parse(line)) })
     return createFeed({
@@ -93,7 +93,7 @@ export const createTwoFeeds = async (monitor?: FeedMonitor) => {
       await store(feed, body)
       await applyWaiting(feed)
     },
-    /** Rows of one tenant's table, as the runtime sees them. */
+    /** Rows of one tenant's table, as the runtime role sees them. */
     rows: async <T extends pg.QueryResultRow>(tenantId: string, query: string): Promise<T[]> =>
       database.transaction({ tenantId }, async (_, client) => (await client.query<T>(query)).rows),
     close: async () => {
@@ -105,7 +105,7 @@ export const createTwoFeeds = async (monitor?: FeedMonitor) => {
 
 export type TwoFeeds = Awaited<ReturnType<typeof createTwoFeeds>>
 
-/** A service line of the vendor with nothing but what a test adds. */
+/** A vendor service line without any optional data. */
 export const emptyLine = {
   addressReferenceId: null,
   productReferenceId: null,
