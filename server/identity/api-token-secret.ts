@@ -11,7 +11,7 @@ const HINT_LENGTH = 4
 export const TOKEN_PREFIX = 'dsb_'
 const TOKEN = /^dsb_([a-z0-9][a-z0-9_-]{0,39})_[0-9A-Za-z]{49}$/
 
-/** Scanners for leaked secrets find a token by its prefix, and by its checksum know that it is one. */
+/** Secret scanners find a token by its prefix and confirm it by its checksum. */
 const computeChecksum = (text: string) => {
   let rest = crc32(text)
   let checksum = ''
@@ -22,7 +22,7 @@ const computeChecksum = (text: string) => {
   return checksum
 }
 
-/** `dsb_`, the tenant, the secret with its checksum. Only the hash is stored. */
+/** `dsb_`, the tenant, and the secret with its checksum. Only the hash is stored. */
 export const createApiToken = (tenantId: string) => {
   const secret = Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   const start = `${TOKEN_PREFIX}${tenantId}_${secret}`
@@ -30,7 +30,7 @@ export const createApiToken = (tenantId: string) => {
   return { token, hash: sha256(token), hint: start.slice(0, -SECRET_LENGTH + HINT_LENGTH) }
 }
 
-/** The tenant and the hash of a token; undefined for what cannot be one. */
+/** The tenant and the hash of a token; undefined for text that cannot be one. */
 export const parseApiToken = (token: string) => {
   const tenantId = TOKEN.exec(token)?.[1]
   const isIntact = computeChecksum(token.slice(0, -CHECKSUM_LENGTH)) === token.slice(-CHECKSUM_LENGTH)

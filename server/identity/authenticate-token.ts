@@ -11,7 +11,7 @@ import { parseApiToken } from './api-token-secret.ts'
 import { type RightsRow, toSession } from './read-session.ts'
 import { recordRefusal } from './token-uses.ts'
 
-/** Without a token id when there is no such token. */
+/** Without a token id if there is no such token. */
 interface TokenRow extends DirectoryEntry, RightsRow {
   token_id: string | null
   token_name: string
@@ -50,8 +50,8 @@ const findFault = ({ revoked_at, expires_at, networks }: TokenRow, address: stri
 }
 
 /**
- * The session of an API token, read for each request like that of a user: it has the rights of its user as they are now,
- * and a revocation takes effect at once in every process.
+ * The session of an API token. Like a user's session it is read for each request: it has its user's current rights, and a
+ * revocation takes effect immediately in every process.
  */
 export const authenticateToken = async (
   services: Services,

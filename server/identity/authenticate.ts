@@ -12,7 +12,7 @@ import { type AccessClaims, readAccessToken } from './tokens.ts'
 
 const bearer = (authorization: string | undefined) => /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
 
-/** Without a user when the session has ended. */
+/** Without a user if the session has ended. */
 interface SenderRow extends DirectoryEntry, RightsRow {
   user_id: number | null
 }
@@ -28,8 +28,8 @@ const buildSenderQuery = (address: TenantAddress, claims: AccessClaims, now: Dat
   left join feature_grants on feature_grants.tenant_id = users.tenant_id and feature_grants.user_id = users.id`
 
 /**
- * The session that sent the request; a token of another tenant is refused like a forged one. It is read for each
- * request, so that the end of a session and a change of permissions take effect at once, in every process.
+ * The session that sent the request; a token of another tenant is refused like a forged one. It is read for each request,
+ * so that ending a session or changing permissions takes effect immediately in every process.
  */
 export const authenticate = async (
   services: Services,
@@ -48,7 +48,7 @@ export const authenticate = async (
   const { tenantId } = claims
   const rows = await database.readInOneRoundTrip({ tenantId }, 'sender', buildSenderQuery(address, claims, now()))
   const first = rows[0] as SenderRow
-  // A signed-in user needs no X-Tenant: the token names the tenant. Where both are known they must agree.
+  // A signed-in user needs no X-Tenant: the token names the tenant. If both are known they must agree.
   if ((pickTenant(first, address) ?? tenantId) !== tenantId) throw unauthorized()
   return first.user_id === null ? undefined : toSession(tenantId, { ...claims, token: undefined }, rows)
 }

@@ -47,7 +47,7 @@ export const setPassword = async (
 
 const PROOF_HOURS = 24
 
-/** Checks that this is the user: by their password, or by the mailed one that they signed in with. */
+/** Lists the hashes that prove the user's identity: of their password, or of the mailed one that they signed in with. */
 export const listProofs = async (db: Db, ctx: Context) => {
   const usedAfter = new Date(ctx.services.now().getTime() - PROOF_HOURS * 3_600_000)
   const row = await db

@@ -7,7 +7,7 @@ import { refuseIfQueueFull } from './passwords.ts'
 import { type RateLimit, secondsUntil, toKeys } from './rate-limits.ts'
 import { listNetworkLimits } from './sign-in-limits.ts'
 
-// Before the body of a request is read. Nothing is counted here: which account a try is about stands in the body.
+// These checks run before the body of a request is read. They count nothing, because the body names the account of an attempt.
 
 interface SenderRow {
   is_known: boolean
@@ -39,8 +39,8 @@ const readSenders = createBatchedRead<Sender, SenderRow>((database, tenantId, se
 )
 
 /**
- * Whether somebody of the tenant has signed in from the sender's network, and until when its limits pause. In batches: a
- * flood at one tenant then has one read under way, and delays no read of another.
+ * Whether any user of the tenant has signed in from the sender's network, and until when its rate limits pause it.
+ * Batched: a flood on one tenant then has one read in flight, and does not delay reads of other tenants.
  */
 const readSender = (
   { services: { database, now }, address }: AnonymousContext,
@@ -48,7 +48,7 @@ const readSender = (
   limits: readonly RateLimit[],
 ) => readSenders(database, tenantId, { network: toCustomerNetwork(address), keys: toKeys(limits), now: now() })
 
-/** Refuses a sender whose network pauses. */
+/** Refuses a sender whose network is paused. */
 export const refusePausedNetwork =
   (listLimits: (address: string) => RateLimit[], describe?: (wait: string) => string) =>
   async (context: AnonymousContext): Promise<SenderFacts> => {
@@ -59,8 +59,8 @@ export const refusePausedNetwork =
   }
 
 /**
- * Refuses strangers whose network pauses, and everybody whose password check would be refused: so a flood costs one read
- * for each. In a known network, the account decides.
+ * Refuses unknown networks that are paused, and any request whose password check would be refused, so that each request
+ * of a flood costs one read. For a known network, the account's limit decides.
  */
 export const checkSignInSender = async (context: AnonymousContext): Promise<SenderFacts> => {
   const { tenantId, address, services } = context

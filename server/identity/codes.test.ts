@@ -16,14 +16,14 @@ afterAll(async () => {
 const MINUTE_MS = 60_000
 let users = 0
 
-/** A new user who always needs a code. */
+/** Adds a user who always needs a code. */
 const addPerson = async (tenant = 'a', options: { mustChangePassword?: boolean } = {}) => {
   const email = `person${++users}@mail.example`
   await server.addUser(tenant, { email, checkOtp: true, ...options })
   return email
 }
 
-/** The cookie of the newest sign-in of each user, as their browser has it. */
+/** The cookie of each user's latest sign-in, as stored in their browser. */
 const cookies = new Map<string, string>()
 
 const login = async (email: string, tenant = 'a') => {
@@ -83,7 +83,7 @@ test('of fifty tries at once five are compared, and then the right one is too la
   const email = await addPerson()
   await login(email)
   const code = await readCode(email)
-  // Each from another address, so that only the code's own count can hold them back.
+  // Each from a different address, so that only the code's own attempt limit applies.
   const tries = Array.from({ length: 50 }, (_, index) => verify(email, otherThan(code), 'a', `192.0.2.${index + 1}`))
   const responses = await Promise.all(tries)
   expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(401))

@@ -20,7 +20,7 @@ interface SignOn {
   is_session: boolean
 }
 
-/** Whether the user must use single sign-on, can, and has for this session. */
+/** Whether the user must use single sign-on, can use it, and used it for this session. */
 const readSignOn = async (db: Db, ctx: Context): Promise<SignOn> => {
   const { rows } = await sql<SignOn>`
     select ${mustUseSingleSignOn('users')} as is_only, sessions.is_single_sign_on as is_session,
@@ -48,7 +48,7 @@ const startPasskey = async (db: Db, ctx: Context) => {
   return { ...options }
 }
 
-/** An account that was made by single sign-on has a password that nobody knows, so that it comes last there. */
+/** An account created by single sign-on has a random password, so for its sessions the password comes last. */
 const listWays = (
   { is_only, is_linked, is_session }: SignOn,
   hasPasskey: boolean,
@@ -72,7 +72,7 @@ export const startConfirmation = (ctx: Context) =>
     return { ways: listWays(signOn, passkey !== null, totp !== undefined), passkey }
   })
 
-/** Counts a try. Whoever must use single sign-on confirms at the provider, which may have closed the account. */
+/** Counts an attempt. Users who must use single sign-on confirm with the provider, which may have closed the account. */
 const admitTry = async (db: Db, ctx: Context) => {
   const { tenantId, user, services } = ctx
   await consume(db, tenantId, [confirmationLimit(user.userId)], services.now())
@@ -93,7 +93,7 @@ export const confirmCode = async (ctx: Context, { code }: { code: string }) => {
   return { message: 'You are confirmed.' }
 }
 
-/** The passkey of the proof and its counter; undefined unless the user’s own passkey has signed the challenge of this session. */
+/** The passkey of the proof and its counter; undefined unless the user’s own passkey signed this session's challenge. */
 const checkProof = async (ctx: Context, proof: PasskeyProof) => {
   const { tenantId, user, services } = ctx
   const { challenge, passkey } = await ctx.transaction(async (db) => {

@@ -10,7 +10,7 @@ import { requireSessionId } from './require-session.ts'
 
 const VALID_MINUTES = 15
 
-/** Refuses a sensitive change unless this session was confirmed in the last minutes. The page asks and repeats it. */
+/** Refuses a sensitive change unless this session was confirmed in the last few minutes. The page then prompts and retries. */
 export const requireConfirmation = async (db: Db, ctx: Context) => {
   const { tenantId, services } = ctx
   const after = new Date(services.now().getTime() - VALID_MINUTES * 60_000)
@@ -37,7 +37,7 @@ export const recordFailedConfirmation = (db: Db, ctx: Context) => {
   return recordSecurityEvent(db, tenantId, services.now(), { kind: 'confirmation_failed', ...about })
 }
 
-/** In a transaction that has locked the user. */
+/** Requires a transaction that has locked the user. */
 export const writeConfirmation = async (db: Db, ctx: Context) => {
   const { tenantId, user, services } = ctx
   await refund(db, tenantId, [], [confirmationLimit(user.userId)])
@@ -49,7 +49,7 @@ export const writeConfirmation = async (db: Db, ctx: Context) => {
     .execute()
 }
 
-/** Confirms the password for this session. Not 401 when it is wrong, because the session stays valid. */
+/** Confirms the password for this session. A wrong one is not a 401, because the session stays valid. */
 export const confirmPassword = async (ctx: Context, { password }: { password: string }) => {
   const { tenantId, user, services } = ctx
   const proofs = await ctx.transaction(async (db) => {

@@ -7,9 +7,9 @@ import { type RequestOrigin, recordSecurityEvent } from '../security-events/reco
 import { hashPassword, toBulkRequester } from './passwords.ts'
 
 interface NewUserFields extends Omit<CreateUser, 'initialPassword'> {
-  /** At sign-in the user has to choose a password of their own. */
+  /** The user must choose their own password at sign-in. */
   mustChangePassword?: boolean
-  /** When the initial password expires if it is never used. By default it does not expire. */
+  /** When the initial password expires if it is never used. Unset: never. */
   passwordExpiresAt?: Date
   checkOtp?: boolean
 }
@@ -21,11 +21,11 @@ export interface NewUser extends NewUserFields {
 interface Performer {
   performer: string
   now: Date
-  /** Without it, the user is created by a command. */
+  /** Unset if a command creates the user. */
   origin?: RequestOrigin
 }
 
-/** Adds a user with a hashed password: hashing is slow and stays outside the transaction. */
+/** Adds a user with a hash instead of a password: hashing is slow and stays outside the transaction. */
 export const insertUser = async (
   db: Db,
   tenantId: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 
-/** Whether a user may not use a password: the tenant has single sign-on only, and they are no administrator for emergencies. */
+/** Whether a user may not use a password: the tenant allows only single sign-on, and they are not an emergency administrator. */
 export const mustUseSingleSignOn = (users: string) => sql<boolean>`(
   exists (select from sso_connections as sso
     where sso.tenant_id = ${sql.ref(`${users}.tenant_id`)} and sso.is_enabled and sso.is_only)

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { LANES, REFUSALS } from './hash-queue.ts'
 import { getHashQueue } from './passwords.ts'
 
-/** Metrics of the password checks of this process. */
+/** Metrics of this process's password checks. */
 export const registerHashMetrics = (registry: Registry) => {
   const addGauge = (name: string, help: string, read: 'countWaiting' | 'countRunning') =>
     new Gauge({

@@ -3,14 +3,14 @@ import { createQueue, type Lane } from './hash-queue.ts'
 
 const BUSY = { status: 503, code: 'busy', retryAfterS: 5 }
 
-/** A queue whose work ends when the test says so, and a log of what began. */
+/** A queue whose work the test completes, and a log of what has started. */
 const startQueue = (limits: { maxConcurrent?: number; maxWaiting?: number } = {}) => {
   const clock = { nowMs: 0 }
   const queue = createQueue({ maxConcurrent: 2, maxWaiting: 4, ...limits, maxWaitMs: 3_000, now: () => clock.nowMs })
   const began: string[] = []
   const running: { name: string; end: () => void }[] = []
   const outcomes: Record<string, string> = {}
-  /** Named after tenant, network and number, such as `a1 first`. */
+  /** Named by tenant, network and number, such as `a1 first`. */
   const add = (name: string, lane: Lane = 'stranger') => {
     const work = () =>
       new Promise<void>((end) => {
@@ -35,7 +35,7 @@ const startQueue = (limits: { maxConcurrent?: number; maxWaiting?: number } = {}
     found?.end()
     await settle()
   }
-  /** Ends what runs, the oldest first, until nothing is left. */
+  /** Completes running work, oldest first, until nothing is left. */
   const drain = async () => {
     await settle()
     while (running.length > 0) await end((running[0] as { name: string }).name)
@@ -158,7 +158,7 @@ test('says before anything is counted who would be refused', async () => {
   for (const name of ['a2 1', 'a3 1']) add(name)
   await settle()
   expect(isFullFor('a', '1', 'stranger')).toBe(true)
-  // The network that has two would lose one instead.
+  // An entry of the network that has two would be refused instead.
   expect(isFullFor('a', '4', 'stranger')).toBe(false)
   expect(isFullFor('a', '4', 'known')).toBe(false)
   expect(isFullFor('b', '1', 'stranger')).toBe(false)

@@ -1,13 +1,13 @@
 import { ApiError } from '#contract/errors.ts'
 
 /**
- * `known`: from a network that somebody of the tenant signed in from before. `stranger`: from any other. `bulk`: passwords
- * that are set for others, many of them at once.
+ * `known`: from a network from which a user of the tenant has signed in before. `stranger`: from any other. `bulk`:
+ * passwords set for other users, many at once.
  */
 export const LANES = ['known', 'stranger', 'bulk'] as const
 export type Lane = (typeof LANES)[number]
 
-/** Whom a turn is for. Turns alternate between tenants, and within a tenant between networks. */
+/** The requester of a turn. Turns rotate between tenants, and within a tenant between networks. */
 export interface Requester {
   tenantId: string
   network: string
@@ -16,7 +16,7 @@ export interface Requester {
 
 export interface QueueLimits {
   maxConcurrent: number
-  /** Sign-ins that may wait; as many of the bulk lane may wait beside them. */
+  /** The maximum number of waiting sign-ins; the bulk lane has a queue of the same size. */
   maxWaiting: number
   /** A sign-in that has waited longer is refused when its turn comes. Bulk work that has waited longer goes first. */
   maxWaitMs: number
@@ -34,13 +34,13 @@ interface Entry extends Requester {
 }
 
 interface TenantQueue {
-  /** By lane and network. The first network of a lane is the next to be served. */
+  /** By lane and network. The first network of a lane is served next. */
   waiting: Record<Lane, Map<string, Entry[]>>
   running: Record<Lane, number>
 }
 
 const RETRY_AFTER_S = 5
-// Created once: a refused sign-in should cost as little as possible.
+// Created once: refusing a sign-in should cost as little as possible.
 const busy = new ApiError(503, 'busy', 'The service is busy. Please try again.', RETRY_AFTER_S)
 
 const createTenantQueue = (): TenantQueue => ({
@@ -62,7 +62,7 @@ const moveToEnd = <Value>(map: Map<string, Value>, key: string, value: Value) =>
   map.set(key, value)
 }
 
-/** The oldest entry of the network whose turn it is. */
+/** The oldest entry of the network that is next in turn. */
 const takeNext = (networks: Map<string, Entry[]>) => {
   const [next] = networks
   if (!next) return undefined
@@ -73,10 +73,10 @@ const takeNext = (networks: Map<string, Entry[]>) => {
   return entry
 }
 
-/** The newest entry of the network that has most. */
+/** The newest entry of the network with the most entries. */
 const takeFromFullest = (networks: Map<string, Entry[]>) => {
   let fullest: [string, Entry[]] | undefined
-  // Of equally full ones the last, which is the one that came last.
+  // Of equally full networks, the one added last.
   for (const each of networks) if (!fullest || each[1].length >= fullest[1].length) fullest = each
   if (!fullest) return undefined
   const [network, entries] = fullest
@@ -86,12 +86,13 @@ const takeFromFullest = (networks: Map<string, Entry[]>) => {
 }
 
 /**
- * Runs a few pieces of work at once, in fair turns, and refuses what would wait too long. Nobody takes all places for
- * long: strangers of one tenant have at most half of them, and so has the bulk lane of all tenants, one place for each.
+ * Runs a few tasks at a time in round-robin order, and refuses those that would wait too long. No requester can starve
+ * the others: the strangers of one tenant get at most half of the slots, and so does the bulk lane of all tenants
+ * together, with one slot per tenant.
  */
 export const createQueue = ({ maxConcurrent, maxWaiting, maxWaitMs, now }: QueueLimits) => {
   const half = Math.max(1, Math.floor(maxConcurrent / 2))
-  /** The first tenant is the next to be served. */
+  /** The first tenant is served next. */
   const tenants = new Map<string, TenantQueue>()
   const refused: Record<Lane, Record<Refusal, number>> = {
     known: { full: 0, late: 0 },
@@ -156,7 +157,10 @@ export const createQueue = ({ maxConcurrent, maxWaiting, maxWaitMs, now }: Queue
     }
   }
 
-  /** Refuses the newest of whoever has most waiting, so that one who fills the queue is refused and not the others. */
+  /**
+   * Refuses the newest entry of the requester with the most waiting, so that a requester who fills the queue is refused
+   * and not the others.
+   */
   const refuseFullest = (arrived: Entry) => {
     const countWaiting = arrived.lane === 'bulk' ? countBulk : countSignIns
     if (sum(countWaiting) <= maxWaiting) return
@@ -167,7 +171,7 @@ export const createQueue = ({ maxConcurrent, maxWaiting, maxWaitMs, now }: Queue
     if (last) refuse(last, 'full')
   }
 
-  /** Whether one more of a requester would be refused, and not one that waits. */
+  /** Whether another entry of this requester would itself be refused, rather than one that is waiting. */
   const isFullFor = ({ tenantId, network, lane }: Requester) => {
     if (sum(countSignIns) < maxWaiting) return false
     const own = tenants.get(tenantId)

@@ -7,11 +7,14 @@ export type HashTask =
   | { kind: 'verify'; hash: string; password: string }
 export type HashResult = { value: string | boolean } | { error: string }
 
-/** Lower than the rest of the app, which answers everybody meanwhile. Not the lowest: a backup must not stop sign-ins. */
+/**
+ * Lower priority than the rest of the app, which serves all other requests meanwhile. Not the lowest: a backup must not
+ * block sign-ins.
+ */
 const LOWER_BY = 5
 const LOWEST = 19
 
-// On Linux this applies to the calling thread. Elsewhere it would apply to the whole process.
+// On Linux this applies to the calling thread; on other systems, to the whole process.
 if (process.platform === 'linux') setPriority(Math.min(LOWEST, getPriority() + LOWER_BY))
 
 const run = (task: HashTask) =>

@@ -9,7 +9,7 @@ interface Thread {
 const startThread = (onExit: (thread: Thread) => void): Thread => {
   const worker = new Worker(new URL('./hash-thread.ts', import.meta.url))
   let settle = (_result: HashResult) => {}
-  // A thread that waits for work does not keep the process alive.
+  // An idle thread does not keep the process alive.
   worker.unref()
   worker.on('message', (result: HashResult) => settle(result))
   worker.on('error', (error) => settle({ error: error.message }))
@@ -33,8 +33,8 @@ const startThread = (onExit: (thread: Thread) => void): Thread => {
 }
 
 /**
- * Hashes in threads of its own and of lower priority. Those of Node also read files, compress and resolve names, and
- * compete with the thread that serves requests.
+ * Hashes in dedicated threads of lower priority. Node's own pool also reads files, compresses and resolves names, and
+ * competes with the thread that serves requests.
  */
 const createThreads = () => {
   const idle: Thread[] = []
@@ -53,7 +53,7 @@ const createThreads = () => {
   }
 }
 
-/** As many threads as hashes run at once, which the queue limits. */
+/** Starts at most as many threads as the queue allows concurrent hashes. */
 const runInThread = createThreads()
 
 export const hash = (password: string, options: Options) =>

@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 
 const COOKIE = 'dishboard_device'
 const TOKEN = /^[\w-]{43}$/
-// The longest that browsers accept.
+// The longest lifetime that browsers accept.
 const LIFETIME_S = 400 * 86_400
 const MAX_DEVICES = 50
 
@@ -15,8 +15,8 @@ const readToken = ({ cookies }: AnonymousContext) => {
 }
 
 /**
- * Remembers the browser that a user signs in with. Returns whether it is new to a user who has signed in before. The
- * cookie is shared by the users of a browser, so its hash is bound to the user.
+ * Remembers the browser that a user signs in with. Returns whether it is new for a user who has signed in before. The
+ * cookie is shared by all users of a browser, so its hash is bound to the user.
  */
 export const rememberDevice = async (db: Db, context: AnonymousContext, tenantId: string, userId: number) => {
   const { secrets, now } = context.services
@@ -24,7 +24,7 @@ export const rememberDevice = async (db: Db, context: AnonymousContext, tenantId
   context.cookies.set(COOKIE, token, LIFETIME_S)
   const purpose = `device:${tenantId}:${userId}`
   const hash = secrets.digest(token, purpose)
-  // Hashes cannot be made anew without the cookie, so this is when a device changes to the current key.
+  // A hash cannot be recomputed without the cookie, so this is when a device is migrated to the current key.
   for (const previous of secrets.previousDigests(token, purpose))
     await sql`
       update known_devices as device set device_hash = ${hash}

@@ -17,7 +17,7 @@ export const isMailedCode = (
   code: string,
 ) => row.code_hash !== null && matchesDigest(row.code_hash, code, buildPurpose(tenantId, row.user_id))
 
-/** Mails a code for a challenge. An earlier one is not valid any more; its tries count on. */
+/** Mails a code for a challenge. It invalidates an earlier code, but the attempt count continues. */
 export const mailCode = async (
   db: Db,
   context: AnonymousContext,

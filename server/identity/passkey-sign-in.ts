@@ -33,10 +33,10 @@ const BROWSER_COOKIE = 'passkey-challenge'
 
 type Use = RouteInput<typeof identity.startPasskey>['use']
 
-/** The same whatever is wrong with it. */
+/** The same error for every failure. */
 const refused = () => unauthorized('The passkey was not accepted.')
 
-/** The cookie that a proof belongs to: that of the sign-in that waits for it, or one of its own. */
+/** The cookie that a proof belongs to: that of the pending sign-in, or its own. */
 const readHolder = ({ cookies }: AnonymousContext, use: Use): Holder | undefined => {
   const value = cookies.read(use === 'second factor' ? CHALLENGE_COOKIE : BROWSER_COOKIE)
   if (!value) return undefined
@@ -68,14 +68,14 @@ const startOnlyFactor = async (context: AnonymousContext, tenantId: string) => {
   return options
 }
 
-/** What the browser needs for a passkey to sign: for a sign-in that waits for a second factor, or instead of a password. */
+/** The WebAuthn options for a passkey to sign: as the second factor of a pending sign-in, or instead of a password. */
 export const startPasskey = async (context: AnonymousContext, { use }: { use: Use }) => {
   const tenantId = requireTenantId(context)
   const start = use === 'second factor' ? startSecondFactor : startOnlyFactor
   return { options: { ...(await start(context, tenantId)) } }
 }
 
-/** Takes the challenge, whatever the proof is worth, and finds the passkey. The try counts like that of a code. */
+/** Consumes the challenge, whether or not the proof is valid, and finds the passkey. The attempt counts like that of a code. */
 const readAttempt = (context: AnonymousContext, tenantId: string, use: Use, { id }: PasskeyProof) => {
   const { database, now } = context.services
   return database.transaction({ tenantId }, async (db) => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 
-/** Earlier passwords of a user, beside the present one. */
+/** The number of earlier passwords retained besides the current one. */
 const RETAINED = 4
 
-/** The hashes that a new password must not match: the present one and the last few. */
+/** The hashes that a new password must not match: the current one and the last few. */
 export const listRecentHashes = async (db: Db, tenantId: string, userId: number) => {
   const { rows } = await sql<{ password_hash: string }>`
     select password_hash from users where tenant_id = ${tenantId} and id = ${userId}
@@ -14,7 +14,7 @@ export const listRecentHashes = async (db: Db, tenantId: string, userId: number)
   return rows.map(({ password_hash }) => password_hash)
 }
 
-/** Adds the present password to the earlier ones, and deletes the oldest. */
+/** Adds the current password to the earlier ones, and deletes the oldest. */
 export const archivePassword = async (db: Db, tenantId: string, userId: number, now: Date) => {
   await sql`
     insert into password_history (tenant_id, user_id, password_hash, replaced_at)

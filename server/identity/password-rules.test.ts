@@ -12,7 +12,7 @@ test.each([
   ['Right-pass-1', false],
   ['Tr0ub4dor&3', false],
   ['correct-Horse-7', false],
-  // More than half of it is not the common word.
+  // The common word makes up less than half of it.
   ['Love-83920174', false],
 ])('%s is common: %s', async (password, expected) => {
   const isCommon = await loadCommonPasswordCheck()

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { ApiError } from '#contract/errors.ts'
 
-/** Digits and symbols that stand for letters in passwords such as P@ssw0rd. */
+/** Digits and symbols that replace letters in passwords such as P@ssw0rd. */
 const LOOK_ALIKES: Record<string, string> = {
   ...{ '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', $: 's', '5': 's', '7': 't', '+': 't' },
 }
 
 const toLetters = (text: string) => text.replace(/[@431!0$57+]/g, (character) => LOOK_ALIKES[character] as string)
 
-// From @zxcvbn-ts/language-common 4.1.3: in lower case, printable ASCII, four characters or more.
+// From @zxcvbn-ts/language-common 4.1.3: lowercase, printable ASCII, four characters or more.
 const LIST = new URL('./common-passwords/passwords.txt', import.meta.url)
 
 const loadList = async () => new Set((await readFile(LIST, 'utf8')).split('\n').filter(Boolean))
@@ -17,7 +17,7 @@ let loading: ReturnType<typeof loadList> | undefined
 
 /**
  * Tells whether a password is among the 49,000 most common ones, or is one of them with digits and symbols around it that
- * make up less than half. Such an addition is what most people choose when a rule asks for a digit and a symbol.
+ * make up less than half. Most users choose such an addition when a rule requires a digit and a symbol.
  */
 export const loadCommonPasswordCheck = async () => {
   loading ??= loadList()

@@ -41,7 +41,7 @@ test('compares with the stand-in although it was first needed while the queue wa
   expect(await findMatch()).toBe(-1)
 })
 
-/** The niceness of each thread of this process: above 0 for a lower priority. */
+/** The niceness of each thread of this process: above 0 means lower priority. */
 const listNiceness = () =>
   readdirSync('/proc/self/task').map((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8')

@@ -69,7 +69,7 @@ const processOldest = ({ database, secrets }: Options, tenantId: string, now: Da
     return true
   })
 
-/** Mails a password that works once to everybody who requested one and has an account. */
+/** Mails a single-use password to each user who requested one and has an account. */
 export const processPasswordRequests = async (options: Options, tenantId: string) => {
   while (await processOldest(options, tenantId, options.now()));
 }

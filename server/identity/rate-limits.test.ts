@@ -33,12 +33,12 @@ const countMany = (limits: readonly RateLimit[], times: number) =>
     for (let index = 0; index < times; index++) await consume(db, 'a', limits, server.clock.now)
   })
 
-/** The limits of attempts that come from as many networks: only that of the account is shared. */
+/** Attempts from as many different networks: they share only the account's limit. */
 const countFromEverywhere = async (email: string, times: number) => {
   for (let index = 0; index < times; index++) await countMany(listSignInLimits(email, `100.64.${index}.1`, false), 1)
 }
 
-/** Moves the clock for the time of some work. */
+/** Advances the clock while some work runs. */
 const later = async <T>(seconds: number, work: () => Promise<T>) => {
   const before = server.clock.now
   server.clock.now = new Date(before.getTime() + seconds * 1000)

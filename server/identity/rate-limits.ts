@@ -5,9 +5,9 @@ import { sha256 } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 
 /**
- * A level in the database, so that it holds across processes. Each attempt adds one, and time drains it. Until it reaches
- * `free`, attempts follow each other at will. From there on each attempt starts a pause, the next one twice as long,
- * until the pauses are as long as it takes to drain one attempt.
+ * A leaky bucket in the database, so that it applies across processes. Each attempt adds one to its level, and time
+ * drains it. Below `free`, attempts are not delayed. From there on each attempt starts a pause twice as long as the last,
+ * until a pause is as long as it takes to drain one attempt.
  */
 export interface RateLimit {
   key: string
@@ -16,15 +16,15 @@ export interface RateLimit {
   drainSeconds: number
 }
 
-/** `max` in `minutes`: at will, and then spread evenly. */
+/** `max` in `minutes`: not delayed at first, and then evenly spaced. */
 export const perMinutes = (key: string, max: number, minutes: number): RateLimit => {
   const drainSeconds = (minutes * 60) / max
   return { key, free: max, firstPauseSeconds: drainSeconds, drainSeconds }
 }
 
-/** Rows of a tenant. Beyond it the ones that expire first are deleted: those that were hit least and longest ago. */
+/** The maximum number of rows per tenant. Beyond it the rows that expire first are deleted: those hit least and longest ago. */
 export const MAX_ROWS = 20_000
-/** Attempts of a process between two requests to delete what is beyond it. */
+/** The number of attempts in a process between two purge requests. */
 const PURGE_EVERY = 1_000
 
 interface Row {
@@ -36,10 +36,10 @@ interface Row {
 
 export const toKeys = (limits: readonly RateLimit[]) => limits.map(({ key }) => sha256(key))
 
-/** What an attempt added, to be refunded if it was no guess. */
+/** What an attempt added, to be refunded if it was not a guess. */
 export type Consumed = { key: Buffer; pausedUntil: Date }[]
 
-// Not the present: the clock of another process may be behind.
+// Not the current time: another process's clock may be behind.
 const NEVER = new Date(0)
 
 const drain = ({ level, updated_at }: Row, { drainSeconds }: RateLimit, now: Date) =>
@@ -65,8 +65,8 @@ const readPause = async (db: Db, tenantId: string, keys: readonly Buffer[], now:
 }
 
 /**
- * Locks the row of each key, in one order for all, so that no two attempts deadlock. Missing rows are created. If one of
- * them pauses, nothing is written and no row is returned, because refused attempts come as fast as somebody sends them.
+ * Locks the row of each key, always in the same order, so that attempts do not deadlock. Missing rows are created. If one
+ * of them is paused, nothing is written and no row is returned, because refused attempts can arrive at any rate.
  */
 const lockRows = async (db: Db, tenantId: string, keys: readonly Buffer[], now: Date) => {
   const { rows } = await sql<Row>`
@@ -98,7 +98,7 @@ const writeRows = (
 
 /** Deletes expired rows, and then those that expire first, until at most `maxRows` are left. */
 export const trimRateLimits = (db: Db, tenantId: string, now: Date, maxRows = MAX_ROWS) =>
-  // Rows that are locked are in use. Waiting for one while holding others could be a deadlock.
+  // Locked rows are in use. Waiting for one while holding others could deadlock.
   sql`
     with ranked as (
       select key, expires_at, row_number() over (order by expires_at desc) as place
@@ -119,8 +119,8 @@ const requestPurgeNowAndThen = async (db: Db, tenantId: string) => {
 }
 
 /**
- * Counts an attempt against every limit, before anything is compared. If one of them pauses, it throws 429 with the
- * seconds to wait; the transaction must then be rolled back, so that a refused attempt counts nowhere.
+ * Counts an attempt against every limit, before anything is compared. If one of them is paused, throws 429 with the
+ * seconds to wait; the transaction must then be rolled back, so that a refused attempt is not counted.
  */
 export const consume = async (
   db: Db,
@@ -145,7 +145,7 @@ export const consume = async (
   return counted.map(({ key, pausedUntil }) => ({ key, pausedUntil }))
 }
 
-/** Counts an attempt if the limits allow it, for work that is left out otherwise. */
+/** Counts an attempt if the limits allow it, for work that is otherwise skipped. */
 export const tryConsume = async (db: Db, tenantId: string, limits: readonly RateLimit[], now: Date) => {
   try {
     await consume(db, tenantId, limits, now)
@@ -156,12 +156,12 @@ export const tryConsume = async (db: Db, tenantId: string, limits: readonly Rate
   }
 }
 
-/** The attempt was no guess: it does not count, the pause that it started ends, and the limits in `reset` start anew. */
+/** The attempt was not a guess: it does not count, the pause that it started ends, and the limits in `reset` start over. */
 export const refund = async (db: Db, tenantId: string, consumed: Consumed, reset: readonly RateLimit[] = []) => {
   const resetKeys = toKeys(reset)
   const counted = consumed.filter(({ key }) => !resetKeys.some((each) => each.equals(key)))
   const keys = counted.map(({ key }) => key)
-  // Locked in the order in which attempts are counted, or the two would deadlock.
+  // Locked in the same order as attempts are counted, or the two would deadlock.
   await sql`
     with locked as materialized (
       select key from rate_limits where tenant_id = ${tenantId} and key = any(${[...keys, ...resetKeys]}::bytea[])

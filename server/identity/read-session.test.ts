@@ -28,7 +28,7 @@ const openSession = async (email: string): Promise<Session> => {
   return { tenantId: 'a', user: rows[0], grants: {} } as unknown as Session
 }
 
-/** A transaction that ends when the test says so. */
+/** A transaction that the test ends. */
 const begin = (session: Session, lock: RightsLock, onLocked: () => void) => {
   const end = Promise.withResolvers<void>()
   const done = server.database.transaction({ tenantId: 'a' }, async (db) => {

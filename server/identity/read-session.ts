@@ -5,14 +5,15 @@ import type { Db } from '../platform/database/database.ts'
 import { mustAddFactor } from '../platform/must-add-factor.ts'
 
 /*
- * PostgreSQL grants a shared row lock past those who wait to change the row, so a sender who writes all the time could not
- * be deleted. Advisory locks are granted in turn: senders pass through one before they share the row, and those who change
- * the row hold it while they wait. Users share a number of them, because a lock for each user could fill the lock table.
+ * PostgreSQL grants a shared row lock ahead of writers that wait for the row, so a user who sends requests constantly
+ * could never be deleted (writer starvation). Advisory locks are granted in FIFO order: a sender passes through one
+ * before it takes the shared row lock, and a writer holds it while it waits. Users share a fixed number of them, because
+ * one lock per user could fill the lock table.
  */
 const GATES = 64
 const buildGate = (tenantId: string) => sql`hashtext('rights of ' || ${tenantId}::text), (id % ${sql.lit(GATES)})::int`
 
-/** Holds a user's row, and so their rights, to the end of the transaction. */
+/** Locks a user's row, and so their rights, until the transaction ends. */
 export const lockSender = (db: Db, tenantId: string, userId: number) => {
   const gate = buildGate(tenantId)
   return sql`
@@ -28,17 +29,17 @@ const selectChanged = (changes: ChangedUsers) => {
   return sql`(id = ${changes.userId} or role = 'admin')`
 }
 
-/** The sender's row too, because a row that is first shared and then locked for update deadlocks with its like. */
+/** Includes the sender's row, because two transactions that upgrade a shared row lock to an update lock deadlock. */
 const lockChanged = async (db: Db, tenantId: string, userId: number, changes: ChangedUsers) => {
   const changed = sql`tenant_id = ${tenantId} and (id = ${userId} or ${selectChanged(changes)})`
   await sql`
     select pg_advisory_xact_lock(${buildGate(tenantId)})
     from (select distinct id % ${sql.lit(GATES)} as id from users where ${changed} order by 1) as gates`.execute(db)
-  // A statement of its own, which sees who was added while this one waited.
+  // A separate statement, so that it sees users added while the previous one waited.
   await sql`select from users where ${changed} order by id for update`.execute(db)
 }
 
-/** One row for each item that was granted, at least one. */
+/** One row per granted item, at least one. */
 export interface RightsRow {
   email: string
   role: Role
@@ -79,8 +80,9 @@ export const toSession = (
 }
 
 /**
- * The session as it is now; undefined if it has ended, or if its token was revoked. Locks are taken in one order: users by
- * id, then the session or token. Whoever ends one or changes grants locks the row of its user first, so a lock on that row holds them all.
+ * The current session; undefined if it has ended or its token was revoked. Locks are taken in one order: users by id,
+ * then the session or token. Every transaction that ends a session or changes grants locks the user's row first, so a
+ * lock on that row blocks all of them.
  */
 export const readSession = async (
   db: Db,
@@ -91,9 +93,9 @@ export const readSession = async (
   const { userId, sessionId, token } = user
   if (lock === 'share') await lockSender(db, tenantId, userId)
   else if (lock !== 'none') await lockChanged(db, tenantId, userId, lock)
-  // Whoever signed in at a provider of single sign-on is asked there for what is needed.
+  // For single sign-on sessions the provider is responsible for password and factors.
   const atProvider = token ? sql`` : sql`and not sender.is_single_sign_on`
-  // A statement of its own: one that waited for a lock reads other tables as they were before it waited.
+  // A separate statement: one that waited for a lock would read other tables as they were before the wait.
   const { rows } = await sql<RightsRow>`
     select users.email, users.role, users.group_name, users.customer_name,
       users.must_change_password ${atProvider} as must_change_password, (${mustAddFactor()}) ${atProvider} as must_add_factor,

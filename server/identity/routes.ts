@@ -25,7 +25,7 @@ export const identityHandlers = {
     checkSender: refusePausedNetwork((address) => [passwordRequestNetworkLimit(address)]),
     handle: forgotPassword,
   },
-  // 429 and not 401: a user who shares the network with an attacker must not lose a valid token.
+  // 429 and not 401: a user who shares a network with an attacker must not lose a valid token.
   refresh: { checkSender: refusePausedNetwork((address) => [refreshLimit(address)]), handle: refreshSession },
   verifyToken,
   startConfirmation,

@@ -6,10 +6,10 @@ import type { RequestOrigin } from '../security-events/record.ts'
 
 interface SecurityNotice {
   subject: string
-  /** The account that it concerns, and who did it. */
+  /** The affected account, and the user who acted. */
   account: string
   actor: string
-  /** Without it, a command did it. */
+  /** Unset if a command did it. */
   origin?: RequestOrigin | undefined
   now: Date
 }
@@ -19,7 +19,7 @@ const listOrigin = ({ address, userAgent }: RequestOrigin): [string, string][] =
   ['Device', describeDevice(userAgent)],
 ]
 
-/** Mails what happened to an account, so that its owner notices what somebody else did. */
+/** Mails a security notice about an account, so that its owner notices actions of others. */
 export const mailSecurityNotice = (
   db: Db,
   tenantId: string,

@@ -17,7 +17,7 @@ interface WaitingSignIn {
   sent_at: Date | null
 }
 
-/** A sign-in that waits for a second factor, of a user who has chosen mailed codes. Locks the user, as a sign-in does. */
+/** A pending sign-in of a user who has chosen mailed codes as the second factor. Locks the user, as a sign-in does. */
 const lockWaiting = async (db: Db, tenantId: string, challenge: string, email: string, now: Date) => {
   const { rows } = await sql<WaitingSignIn>`
     select users.id, users.email, code.sent_at
@@ -28,7 +28,7 @@ const lockWaiting = async (db: Db, tenantId: string, challenge: string, email: s
   return rows[0]
 }
 
-/** Mails a code, or another one, to a user who gave the right password in this browser. */
+/** Mails a code, or another one, to a user who gave the correct password in this browser. */
 export const sendCode = async (context: AnonymousContext, { email }: RouteInput<typeof identity.sendCode>) => {
   const tenantId = requireTenantId(context)
   const { database, now } = context.services

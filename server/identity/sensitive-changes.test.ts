@@ -23,7 +23,7 @@ beforeEach(async () => {
   await server.database.transaction({ tenantId: 'a' }, (db) => db.deleteFrom('messages').execute())
 })
 
-/** Later than a confirmation holds, and earlier than the access token expires, which is renewed in real life. */
+/** Later than the confirmation expires, and before the access token does, which a real client would refresh. */
 const expireConfirmations = (tenantId = 'a') =>
   server.database.transaction({ tenantId }, (db) =>
     db
@@ -138,7 +138,7 @@ test('a sign-in with a new browser is mailed, the first ever and a known one are
   const second = await signIn()
   expect(second).not.toBe(first)
   expect(await listMails()).toEqual(['carol@a.example: Your account was signed in on a new device'])
-  // The browser of one user is not known for another.
+  // A browser known for one user is not known for another.
   await server.signIn('a', 'bob@a.example')
   const stored = await server.database.transaction({ tenantId: 'a' }, (db) =>
     db.selectFrom('known_devices').selectAll().execute(),

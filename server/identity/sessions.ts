@@ -22,7 +22,7 @@ const confirmInitialPassword = (db: Db, tenantId: string, userId: number, now: D
     .where('initial_password_expires_at', '>', now)
     .execute()
 
-/** A client that does not store cookies is new each time. */
+/** A client that does not store cookies counts as new each time. */
 const newDeviceMailLimit = (userId: number) => perMinutes(`new-device-mail:${userId}`, 5, 24 * 60)
 
 const recordSignIn = async (
@@ -57,7 +57,7 @@ export const startSession = async (
   context: AnonymousContext,
   tenantId: string,
   user: { id: number; email: string },
-  /** How the user signed in, where it was not with a password. */
+  /** How the user signed in, if not with a password. */
   details?: SecurityEvent['details'],
 ) => {
   const userId = user.id
@@ -110,7 +110,10 @@ export const refreshSession = async (context: AnonymousContext, input: { refresh
   return { access: await signAccessToken(secrets.tokenKeys[0], claims, now()) }
 }
 
-/** Ends a user's sessions, all or all but one, in a transaction that has locked the user. Their open streams end within seconds. */
+/**
+ * Ends a user's sessions, all or all but one, in a transaction that has locked the user. Their open streams end within
+ * seconds.
+ */
 export const endSessions = (db: Db, tenantId: string, userId: number, now: Date, exceptSessionId?: string) =>
   db
     .updateTable('sessions')

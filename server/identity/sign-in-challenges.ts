@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 
-// Whoever gave the right password has a challenge in a cookie. Only with it is a second factor worth anything.
+// A correct password earns a challenge in a cookie. A second factor is accepted only together with it.
 
 export const CHALLENGE_MINUTES = 10
 export const CHALLENGE_COOKIE = 'sign-in-challenge'
@@ -13,7 +13,7 @@ const MAX_TRIES = 5
 
 export const addChallengeLifetime = (now: Date) => new Date(now.getTime() + CHALLENGE_LIFETIME_S * 1000)
 
-/** A sign-in that waits for a second factor. */
+/** A sign-in that is waiting for a second factor. */
 export interface WaitingSignIn {
   user_id: number
   /** Null if no code was mailed. */
@@ -35,7 +35,7 @@ export const startChallenge = async (db: Db, tenantId: string, userId: number, n
   return challenge
 }
 
-/** Whose challenge it is, without counting a try. */
+/** Finds the user of a challenge, without counting an attempt. */
 export const findWaiting = (db: Db, tenantId: string, challenge: string, now: Date) =>
   db
     .selectFrom('sign_in_codes')
@@ -47,8 +47,9 @@ export const findWaiting = (db: Db, tenantId: string, challenge: string, now: Da
     .executeTakeFirst()
 
 /**
- * Counts a try before anything is looked at: however many come at once, five are compared. Only whoever gave the password
- * has the challenge, so nobody else can use up the tries. `email` must be that of the user, where it was given.
+ * Counts an attempt before anything is compared: however many arrive at once, at most five are compared. Only a client
+ * that gave the password has the challenge, so no one else can use up the attempts. `email`, if given, must be the
+ * user's.
  */
 export const consumeTry = async (db: Db, tenantId: string, challenge: string, now: Date, email?: string) => {
   const { rows } = await sql<WaitingSignIn>`
@@ -62,7 +63,7 @@ export const consumeTry = async (db: Db, tenantId: string, challenge: string, no
   return rows[0]
 }
 
-/** The challenge is spent: of two who bring it at once, one gets true. */
+/** Consumes the challenge: of two concurrent requests with it, one gets true. */
 export const spendChallenge = async (db: Db, tenantId: string, { challenge_hash }: WaitingSignIn) => {
   const spent = await db
     .deleteFrom('sign_in_codes')
@@ -72,6 +73,6 @@ export const spendChallenge = async (db: Db, tenantId: string, { challenge_hash 
   return spent.numDeletedRows > 0n
 }
 
-/** Before the limits and the challenge, in the order of a sign-in: otherwise two submits at once would deadlock. */
+/** Taken before the limits and the challenge, in the order of a sign-in: otherwise concurrent submits would deadlock. */
 export const lockSignInUser = (db: Db, tenantId: string, userId: number) =>
   sql`select from users where tenant_id = ${tenantId} and id = ${userId} for no key update`.execute(db)

@@ -20,7 +20,7 @@ const signIn = (tenant: string, email: string, password: string, remoteAddress: 
     payload: { email, password },
   })
 
-/** Wrong sign-ins at one account of tenant `a`, each from another network, of which the first stops in its turn. */
+/** Failing sign-ins to one account of tenant `a`, each from a different network; the first blocks during its turn. */
 const startFlood = async (count: number) => {
   const email = 'guessed@mail.example'
   const { database, clock } = server
@@ -32,7 +32,7 @@ const startFlood = async (count: number) => {
   const locked = new Promise<void>((resolve) => {
     onLocked = resolve
   })
-  // The account's counter stays locked, so that whoever counts a try at it waits with a connection in hand.
+  // The account's counter stays locked, so an attempt that counts against it blocks while it holds a connection.
   const holding = database.transaction({ tenantId: 'a' }, async (db) => {
     await consume(db, 'a', listSignInLimits(email, '100.64.0.1', false), clock.now)
     onLocked()
@@ -69,7 +69,7 @@ test('tries wait for their turn without a connection, so that other tenants have
       connections: pool.totalCount - pool.idleCount,
       waitingForOne: pool.waitingCount,
     }))
-    // One that holds the lock, and one that waits for it.
+    // One connection holds the lock, and one waits for it.
     .toEqual({ waiting: 3 * pool.options.max - 1, connections: 2, waitingForOne: 0 })
   expect((await signIn('b', 'neighbor@mail.example', PASSWORD, '192.0.2.80')).statusCode).toBe(200)
   expect(await stop()).toEqual(Array(3 * pool.options.max).fill(401))

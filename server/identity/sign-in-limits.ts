@@ -4,12 +4,12 @@ import { perMinutes, type RateLimit } from './rate-limits.ts'
 const MINUTE_S = 60
 const FIRST_PAUSE_S = 5
 
-// Whoever has a wide network has many narrow ones. Each wider network may try more, but not as much as all in it.
+// A wide network contains many narrow ones. Each wider network is allowed more attempts, but fewer than the sum of its parts.
 const PAIR_FREE = [10, 20, 30]
 const NETWORK_FREE = [100, 200, 400]
 const NETWORK_DRAIN_S = [MINUTE_S, MINUTE_S / 2, MINUTE_S / 4]
 
-/** Guesses at one account from one network: soon one in 15 minutes. */
+/** Guesses at one account from one network: soon limited to one in 15 minutes. */
 const listPairLimits = (email: string, address: string): RateLimit[] =>
   listNetworks(address).map((network, index) => ({
     key: `pair:${email.toLowerCase()}:${network}`,
@@ -27,7 +27,7 @@ export const listNetworkLimits = (address: string): RateLimit[] =>
     drainSeconds: NETWORK_DRAIN_S[index] as number,
   }))
 
-/** Guesses at one account from everywhere. More are free than any one network has, so that none can use them up. */
+/** Guesses at one account from all networks. More are free than any single network has, so that none can exhaust them. */
 const accountLimit = (email: string): RateLimit => ({
   key: `account:${email.toLowerCase()}`,
   free: 50,
@@ -35,10 +35,13 @@ const accountLimit = (email: string): RateLimit => ({
   drainSeconds: MINUTE_S / 2,
 })
 
-/** The count that ends with a correct sign-in. */
+/** The limit that a correct sign-in resets. */
 export const ownPairLimit = (email: string, address: string) => listPairLimits(email, address)[0] as RateLimit
 
-/** Where the user has signed in before, guesses of others do not count: neither neighbors nor strangers lock anybody out. */
+/**
+ * From networks where the user has signed in before, guesses from elsewhere do not count, so that others cannot lock the
+ * user out.
+ */
 export const listSignInLimits = (email: string, address: string, isKnownToUser: boolean): RateLimit[] =>
   isKnownToUser
     ? [ownPairLimit(email, address)]
@@ -46,13 +49,13 @@ export const listSignInLimits = (email: string, address: string, isKnownToUser: 
 
 export const codeNetworkLimit = (address: string) => perMinutes(`code-network:${toCustomerNetwork(address)}`, 100, 15)
 
-/** Each gets a row in the database. Every sign-in page that is opened asks for one, and an office shares one address. */
+/** Each challenge adds a database row. Every sign-in page that is opened requests one, and an office shares one address. */
 export const passkeyNetworkLimit = (address: string) =>
   perMinutes(`passkey-network:${toCustomerNetwork(address)}`, 900, 15)
 
 /**
- * Each challenge allows some tries, so the number of challenges, and of codes that are mailed for them, must be limited
- * even for a correct password.
+ * Each challenge allows several attempts, so the number of challenges, and of codes mailed for them, must be limited even
+ * for a correct password.
  */
 export const challengeLimit = (userId: number) => perMinutes(`mailed-code:${userId}`, 20, 24 * 60)
 
@@ -64,5 +67,5 @@ export const passwordRequestLimits = (email: string, address: string) => [
 export const passwordRequestNetworkLimit = (address: string) =>
   perMinutes(`forgotten-network:${toCustomerNetwork(address)}`, 20, 60)
 
-/** Refresh tokens cannot be guessed; this stops guesses from loading the database. */
+/** Refresh tokens cannot be guessed; this keeps guesses from loading the database. */
 export const refreshLimit = (address: string) => perMinutes(`refresh:${toCustomerNetwork(address)}`, 100, 15)

@@ -17,7 +17,7 @@ import { startSession } from './sessions.ts'
 import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, startChallenge } from './sign-in-challenges.ts'
 import { challengeLimit, listSignInLimits, ownPairLimit } from './sign-in-limits.ts'
 
-/** Whether a user has signed in from a network before. It takes as long if there is no such user. */
+/** Whether a user has signed in from a network before. Takes equally long if there is no such user. */
 const isKnownToUser = async (db: Db, tenantId: string, network: string, userId: number | undefined) => {
   const { rows } = await sql`
     select from sessions where tenant_id = ${tenantId} and network = ${network} and user_id = ${userId ?? 0} limit 1`.execute(
@@ -26,10 +26,10 @@ const isKnownToUser = async (db: Db, tenantId: string, network: string, userId: 
   return rows.length > 0
 }
 
-/** The same response for an unknown address and a wrong password. */
+/** The same error for an unknown address and a wrong password. */
 const refused = () => unauthorized('The email address or the password is not right.')
 
-/** A crash may lose the counts and events of its last moment. Waiting for the disk would cost more, at each guess. */
+/** A crash may lose the latest counts and events. Waiting for the disk on each guess would cost more. */
 const ASYNC_COMMIT = { withAsyncCommit: true }
 
 const recordRefusal = (
@@ -43,7 +43,7 @@ const recordRefusal = (
   return database.transaction({ tenantId }, (db) => recordSecurityEvent(db, tenantId, now(), event), ASYNC_COMMIT)
 }
 
-/** Finds whom an attempt is at, and counts it before anything is compared. */
+/** Finds the user of an attempt, and counts it before anything is compared. */
 const beginAttempt = async (context: AnonymousContext, tenantId: string, network: string, email: string) => {
   const { database, now } = context.services
   let user: SignInUser | undefined
@@ -61,8 +61,8 @@ const beginAttempt = async (context: AnonymousContext, tenantId: string, network
 }
 
 /**
- * Waits for a turn first, and counts and compares then: tries that come faster than passwords can be checked wait or are
- * refused without a connection to the database, and one that was refused counts nowhere.
+ * Waits for a turn before it counts and compares: attempts that arrive faster than passwords can be checked wait or are
+ * refused without a database connection, and a refused attempt is not counted.
  */
 const checkPassword = async (context: AnonymousContext, tenantId: string, email: string, password: string) => {
   const network = toCustomerNetwork(context.address)
@@ -78,8 +78,9 @@ const checkPassword = async (context: AnonymousContext, tenantId: string, email:
 }
 
 /**
- * What the user needs beside the password; undefined if it has changed since it was compared. The row stays locked until
- * the transaction ends, not only shared: what follows may change it, and two sign-ins of one user would then deadlock.
+ * What the user needs besides the password; undefined if the password has changed since it was compared. The row is
+ * locked for update until the transaction ends: later statements may change it, and with shared locks two sign-ins of one
+ * user would deadlock.
  */
 const lockUnchanged = (db: Db, tenantId: string, user: SignInUser) =>
   db

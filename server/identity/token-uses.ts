@@ -8,19 +8,19 @@ import { toCustomerNetwork } from '../platform/network.ts'
 import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
 
 const WINDOW_MS = 60_000
-/** A process takes a tenth of the limit at once, so that most requests count without the database. */
+/** A process reserves a tenth of the limit at a time, so that most requests are counted without the database. */
 const SHARES = 10
 const MAX_NETWORKS = 50
-/** Tokens that a process remembers. */
+/** The number of tokens that a process caches. */
 const MAX_REMEMBERED = 10_000
 const REFUSAL_INTERVAL_MS = 60_000
 
 interface TokenUse {
   windowStartMs: number
-  /** Of this process in this window. */
+  /** Granted to this process in this window. */
   granted: number
   used: number
-  /** Of all processes. */
+  /** Reserved by all processes. */
   reserved: number
   networks: Set<string>
   refusedMs: number
@@ -35,7 +35,7 @@ const findUse = (database: Database, tokenId: string): TokenUse => {
   const use = uses.get(tokenId) ?? {
     ...{ windowStartMs: 0, granted: 0, used: 0, reserved: 0, networks: new Set(), refusedMs: 0, reserving: undefined },
   }
-  // The least recently used is first.
+  // Keeps the least recently used first, for eviction.
   uses.delete(tokenId)
   uses.set(tokenId, use)
   if (uses.size > MAX_REMEMBERED) uses.delete(uses.keys().next().value as string)
@@ -55,7 +55,7 @@ interface UseRow {
   known_networks: string[]
 }
 
-/** Takes requests from the limit of this window, and records where and when the token was used. Returns how many. */
+/** Reserves requests from the limit of this window, and records where and when the token was used. Returns how many. */
 const reserve = async (
   db: Db,
   { tenantId, token, limit, windowStart }: { tenantId: string; token: UsedToken; limit: number; windowStart: Date },
@@ -68,7 +68,7 @@ const reserve = async (
   const [row] = rows
   // It was deleted a moment ago.
   if (!row) return { share: 0, reserved: limit }
-  // The clock of another process may be ahead.
+  // Another process's clock may be ahead.
   const start = row.window_start > windowStart ? row.window_start : windowStart
   const before = row.window_start < windowStart ? 0 : row.reserved
   const share = Math.min(Math.ceil(limit / SHARES), limit - before)
@@ -93,8 +93,8 @@ const reserve = async (
 }
 
 /**
- * Counts a request against the limit of its token, across processes, and reports how much is left. Throws 429 when nothing
- * is left in this minute.
+ * Counts a request against the limit of its token, across processes, and reports how many are left. Throws 429 when none
+ * are left in this minute.
  */
 const consumeRequest = async (
   { database, now, config }: Services,
@@ -120,7 +120,7 @@ const consumeRequest = async (
       use.granted += share
       use.reserved = reserved
     } catch (error) {
-      // What can be read on a full disk, a token may read too. The limit then holds for each process.
+      // On a full disk a token can still read. The limit then applies per process.
       if (!isStorageFull(error as Error)) throw error
       use.granted = limit
       use.reserved = limit
@@ -142,7 +142,7 @@ const consumeRequest = async (
   if (isRefused) throw tooMany(resetS, (wait) => `This token has sent too many requests. Please wait ${wait}.`)
 }
 
-/** A refusal is recorded at most once a minute by a process: refused requests come as fast as somebody sends them. */
+/** Each process records a refusal at most once a minute, because refused requests can arrive at any rate. */
 export const recordRefusal = async (
   { database, now }: Services,
   tenantId: string,
@@ -168,7 +168,7 @@ const requireScope = (scopes: readonly string[] | undefined, token: SenderToken)
     throw new ApiError(403, 'token_scope', `This token lacks the scope ${scopes[0]}.`)
 }
 
-/** Admits a request of a token to a call that needs one of some scopes, within its limit. */
+/** Admits a token's request to a call that requires one of some scopes, within the rate limit. */
 export const admitToken = async (
   services: Services,
   { tenantId, user }: Session,

@@ -21,7 +21,7 @@ export const signAccessToken = (key: Uint8Array, claims: AccessClaims, now: Date
     .sign(key)
 }
 
-/** Returns the claims of a token that one of our keys signed and that has not expired; any other identifies no user. */
+/** Returns the claims of a token that one of our keys signed and that has not expired; any other token identifies no user. */
 export const readAccessToken = async (
   keys: readonly Uint8Array[],
   token: string,

@@ -22,12 +22,12 @@ import {
 } from './sign-in-challenges.ts'
 import { challengeLimit, codeNetworkLimit } from './sign-in-limits.ts'
 
-/** The same for a wrong code, an old one, one that was tried too often, and none at all. */
+/** The same error for a wrong code, an expired one, one that was tried too often, and a missing one. */
 const refused = () => unauthorized('The code is not right, or it has expired.')
 
 /**
- * The factor that a code is right for. A code of an app and a recovery code are used from now on, whatever happens next.
- * Without a named factor it is what the user was last asked for.
+ * The factor that a code is valid for. An app code or recovery code is consumed, whatever happens next. If no factor is
+ * named, it is the one that the user was last prompted for.
  */
 const checkCode = async (
   db: Db,
@@ -46,7 +46,7 @@ const checkCode = async (
   return (await isRight()) ? asked : undefined
 }
 
-/** A user who did not use one has lost both the list of codes and the password. */
+/** If it was not the user, both the recovery codes and the password are compromised. */
 const notifyOfRecoveryCode = async (
   db: Db,
   context: AnonymousContext,
@@ -73,7 +73,7 @@ export const verifyOtp = async (
   const tenantId = requireTenantId(context)
   const { database, now } = context.services
   const challenge = context.cookies.read(CHALLENGE_COOKIE)
-  // One transaction, also for the record of a failure: anybody may send codes, and each statement costs.
+  // One transaction, including the record of a failure: anyone may send codes, and each statement costs.
   const { consumed, waiting, used } = await database.transaction({ tenantId }, async (db) => {
     const consumed = await consume(db, tenantId, [codeNetworkLimit(context.address)], now())
     const waiting = challenge ? await consumeTry(db, tenantId, challenge, now(), email) : undefined
