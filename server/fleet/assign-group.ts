@@ -8,7 +8,7 @@ interface Assignment {
   group: string
 }
 
-/** Moves service lines to a group of the tenant; the users of that group see them from now on. */
+/** Moves service lines to a group of the tenant; the users of that group can then see them. */
 export const assignGroup = async (db: Db, { tenantId, serviceLineNumbers, group }: Assignment): Promise<void> => {
   if (serviceLineNumbers.length === 0) return
   const changed = await db

@@ -7,14 +7,14 @@ export interface Span {
 
 /** What a feed reported in the last 24 hours, prepared once for all of its terminals. */
 export interface FeedDay {
-  /** The number of the half hour that has begun. */
+  /** The number of the current half hour. */
   last: number
   halfHours: readonly { within: Span; observed: readonly Span[]; isObserved: boolean }[]
-  /** Of a terminal that is always up. */
+  /** The text for a terminal that was always up. */
   text: string
 }
 
-/** As long as a feed may be silent before that is an incident of its own. */
+/** The length of silence after which a feed has an incident of its own. */
 const SILENT_AFTER_MS = 10 * 60_000
 
 const cut = (spans: readonly Span[], { fromMs, toMs }: Span): Span[] =>
@@ -32,7 +32,7 @@ export const prepareFeedDay = (nowMs: number, spans: readonly Span[]): FeedDay =
     const fromMs = (last - HALF_HOURS + 1 + index) * HALF_HOUR_MS
     const within = { fromMs, toMs: fromMs + HALF_HOUR_MS }
     const observed = cut(spans, within)
-    // The newest rows are still on their way.
+    // The newest rows have not arrived yet.
     const isObserved = index === HALF_HOURS - 1 ? !isSilent : 2 * getLength(observed) >= HALF_HOUR_MS
     return { within, observed, isObserved }
   })
@@ -40,7 +40,7 @@ export const prepareFeedDay = (nowMs: number, spans: readonly Span[]): FeedDay =
   return { last, halfHours, text: formatHeartbeat(states, last, 0) }
 }
 
-/** A half hour that is over. What was observed for less than half of it is not called up. */
+/** Evaluates a completed half hour. If less than half of it was observed, it does not count as up. */
 const judgeWhole = (observed: readonly Span[], knownSinceMs: number, downs: readonly Span[]): HeartbeatState => {
   const known = cut(observed, { fromMs: knownSinceMs, toMs: Number.POSITIVE_INFINITY })
   const knownMs = getLength(known)
@@ -50,19 +50,18 @@ const judgeWhole = (observed: readonly Span[], knownSinceMs: number, downs: read
 }
 
 interface TerminalDay {
-  /** Before its first status nothing is known. */
+  /** Nothing is known before the terminal's first status. */
   knownSinceMs: number
-  /** When it did not work; one that lasts ends at infinity. */
+  /** When the terminal was down; an ongoing outage ends at infinity. */
   downs: readonly Span[]
 }
 
-/** The last 24 hours of a terminal. */
 export const drawHeartbeat = ({ last, halfHours }: FeedDay, { knownSinceMs, downs }: TerminalDay): string => {
   const states = halfHours.map(({ within, observed, isObserved }, index): HeartbeatState => {
     const isDown = downs.some(({ fromMs, toMs }) => fromMs < within.toMs && toMs > within.fromMs)
     if (!isDown && knownSinceMs <= within.fromMs) return isObserved ? 'up' : 'not observed'
     if (index < HALF_HOURS - 1) return judgeWhole(observed, knownSinceMs, downs)
-    // The half hour that has begun is what the terminal is now.
+    // The current half hour shows the terminal's current state.
     if (!isObserved) return 'not observed'
     if (downs.some(({ toMs }) => toMs === Number.POSITIVE_INFINITY)) return 'down'
     return isDown ? 'partly down' : 'up'

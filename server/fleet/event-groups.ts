@@ -10,7 +10,7 @@ export const readEventNotification = (payload: string) => {
   return { tenantId: payload.slice(0, split), notedAtMs: Number(payload.slice(split + 1)) }
 }
 
-/** Whose events were noted since a time. Null stands for those that only administrators see. */
+/** The groups with events since a time. Null stands for events that only administrators see. */
 export const listEventGroups = async (db: Db, tenantId: string, since: Date): Promise<(string | null)[]> => {
   const { rows } = await sql<{ group_name: string | null }>`
     select group_name from events

@@ -93,7 +93,7 @@ test('shows the terminals of the group, of the tenant, and of no other tenant', 
   expect(all).not.toContain('Foreign')
   expect((await scrape('other', 'b')).body).toContain('name="Foreign"')
   expect((await scrape('other')).status).toBe(401)
-  // What an offline terminal measured last is not a value of now.
+  // The last measurement of an offline terminal is not a current value.
   expect(all.match(/dishboard_terminal_latency_seconds\{/g)).toHaveLength(1)
   expect(all.match(/dishboard_terminal_last_seen_timestamp_seconds\{/g)).toHaveLength(2)
 })

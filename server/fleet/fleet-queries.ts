@@ -52,14 +52,14 @@ export interface FleetRow extends MeasureColumns {
   pool_limit_gb: number | null
 }
 
-/** A row of the present. Null for a line without a terminal, and before the first status. */
+/** A row of the current fleet. Null for a line without a terminal, and before the first status. */
 export interface PresentRow extends FleetRow {
   terminal_id: number | null
   credential_id: number | null
   is_down: boolean | null
 }
 
-/** The rows of all lines of the tenant, or of the given ones. Removed lines have no row. Usage is from the newest cycle. */
+/** The rows of all lines of the tenant, or of the given ones. Removed lines have no row. Usage is that of the newest cycle. */
 export const listFleetRows = async (
   db: Db,
   tenantId: string,

@@ -154,7 +154,7 @@ test('returns 304 for an unchanged list, also after a change in another group', 
   const admin = (await list('admin')).headers.etag as string
   expect(north).not.toBe(admin)
   expect(await list('north', { 'if-none-match': north })).toMatchObject({ status: 304, body: '' })
-  // Tags are compared weakly (RFC 9110), and any of a list may match.
+  // ETags are compared weakly (RFC 9110), and any of a list may match.
   expect((await list('north', { 'if-none-match': `"x", ${north.slice(2)}` })).status).toBe(304)
   expect((await list('north', { 'if-none-match': admin })).status).toBe(200)
   expect((await list('other', { 'if-none-match': admin })).status).toBe(200)

@@ -34,7 +34,7 @@ interface Entry {
 
 const isWaiting = ({ waiting }: Entry) => waiting === 'all' || waiting.size > 0
 
-// One batch causes several notifications; a short delay turns them into one query.
+// One batch causes several notifications; a short delay coalesces them into one query.
 const GATHER_MS = 100
 const GATHER_EVENTS_MS = 1_000
 const RETRY_MS = 1_000
@@ -77,7 +77,7 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
   const refreshSoon = (tenantId: string, entry: Entry) => {
     if (entry.refreshing) return
     entry.refreshing = true
-    // A fleet that failed to load is no longer cached; the next request reloads it.
+    // A fleet that failed to load is not cached; the next request reloads it.
     schedule(GATHER_MS, () => void entry.loaded.then(() => refresh(tenantId, entry)).catch(() => {}))
   }
 
@@ -114,7 +114,7 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
     },
   })
 
-  /** The oldest events of each tenant that its streams were not notified of. */
+  /** The oldest event of each tenant that its streams have not been notified of. */
   const unannounced = new Map<string, number>()
 
   const announceEvents = async (tenantId: string) => {
@@ -141,7 +141,7 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
       const { tenantId, notedAtMs } = readEventNotification(payload)
       if (live.hasSubscribers(tenantId)) announceSoon(tenantId, notedAtMs, GATHER_EVENTS_MS)
     },
-    // What was missed is announced with the next event; pages read everything since the last one that they know.
+    // Missed events are announced with the next one; pages read everything since the last event they know.
     onConnected: () => {},
   })
 
@@ -151,7 +151,7 @@ export const createFleet = async (options: Options): Promise<Fleet> => {
   }, EVICT_INTERVAL_MS)
   evictUnused.unref()
 
-  // Half hours begin without any notification.
+  // A new half hour triggers no notification.
   const updateHeartbeats = setInterval(() => {
     for (const tenantId of entries.keys()) markChanged(tenantId, [])
   }, HEARTBEAT_INTERVAL_MS)

@@ -27,7 +27,7 @@ export const NO_POOL = stringifyFields({ virtual_plan_name: null, pool_current_u
 export const NO_METADATA = stringifyFields({ metadata1: null, metadata2: null, metadata3: null })
 const internText = (text: string) => (text === NO_POOL ? NO_POOL : text === NO_METADATA ? NO_METADATA : text)
 
-/** `heartbeat` is not known of the past. */
+/** `heartbeat` is null for the past. */
 export const toItem = (row: FleetRow, heartbeat: string | null): Item => ({
   id: formatItemId(row),
   list: stringifyFields(toListWire(row, heartbeat)),

@@ -28,7 +28,7 @@ interface Interval {
   disabled?: boolean
 }
 
-/** A tenant with a line for each terminal, whose feed reported something in the given spans. */
+/** A tenant with one line per terminal, whose feed reported something in the given spans. */
 const addTenant = async (
   tenantId: string,
   { observed, terminals }: { observed: [string, string][]; terminals: Interval[][] },
@@ -78,7 +78,7 @@ const readList = (snapshot: Snapshot) => {
   return { halfHour: halfHour as number, texts, words: texts.map((text) => text && describeHeartbeat(text, halfHour)) }
 }
 
-// Two UTC days, because coverage is stored by day.
+// Two UTC days, because coverage is stored per day.
 const whole: [string, string][] = [
   ['2026-11-14T00:00:00Z', '2026-11-15T00:00:00Z'],
   ['2026-11-15T00:00:00Z', '2026-11-15T12:05:00Z'],
@@ -144,7 +144,7 @@ test('a terminal that goes down or comes back is drawn again, and nobody else is
     expect(changed).toMatchObject([{ id: String(first.lineId), status, h: expect.any(String) }])
     return readList(snapshot).words[0]
   }
-  // A silence is noticed later than it began.
+  // Silence is detected later than it started.
   expect(await change('2026-11-15T11:40:00Z', 'offline')).toBe('24 hours: 1 h down')
   expect(await change('2026-11-15T12:04:00Z', 'online')).toBe('24 hours: 30 min down, down at times in 1 half hour')
 })

@@ -15,7 +15,7 @@ interface TimeRow {
 }
 const toSpan = ({ from_ms, to_ms }: TimeRow): Span => ({ fromMs: from_ms, toMs: to_ms ?? Number.POSITIVE_INFINITY })
 
-/** Time as a number, which for many rows is read faster than a date. */
+/** Time as a number, which is faster to read than a date for many rows. */
 const toMs = (time: ReturnType<typeof sql>) => sql<number>`date_part('epoch', ${time}) * 1000`
 
 /** When each account's feed reported any terminal. */
@@ -27,7 +27,7 @@ const readObserved = async (db: Db, tenantId: string, from: Date) => {
   return groupSpans(rows, ({ credential_id }) => credential_id)
 }
 
-/** When terminals did not work, of all or of the given ones. */
+/** When terminals were down, for all or for the given ones. */
 const readDowns = async (db: Db, tenantId: string, from: Date, ids: readonly number[] | 'all') => {
   const some = ids === 'all' ? sql`` : sql`and terminal_id = any(${ids}::bigint[])`
   const { rows } = await sql<TimeRow & { terminal_id: number }>`
@@ -38,7 +38,7 @@ const readDowns = async (db: Db, tenantId: string, from: Date, ids: readonly num
   return groupSpans(rows, ({ terminal_id }) => terminal_id)
 }
 
-/** Since when terminals are known that were not before `from`. An interval is noted when it has begun, or later. */
+/** When terminals that were unknown before `from` became known. An interval is recorded when it starts, or later. */
 const readNew = async (db: Db, tenantId: string, from: Date, ids: readonly number[] | 'all') => {
   const some = ids === 'all' ? sql`` : sql`and terminal_id = any(${ids}::bigint[])`
   const { rows } = await sql<{ terminal_id: number; since_ms: number }>`
@@ -77,7 +77,7 @@ interface Drawn {
 interface Feeds {
   /** By account. */
   days: ReadonlyMap<number, FeedDay>
-  /** Of accounts that never reported anything. */
+  /** For accounts that have never reported anything. */
   unknown: FeedDay
 }
 
@@ -87,8 +87,8 @@ const prepareFeeds = (nowMs: number, observed: ReadonlyMap<number, readonly Span
 })
 
 /**
- * The last 24 hours of each terminal of a tenant, in memory. One is drawn again when its terminal goes down or comes back;
- * all are when a half hour begins or when it becomes known what a feed had observed.
+ * The last 24 hours of each terminal of a tenant, in memory. One is redrawn when its terminal goes down or comes back;
+ * all are redrawn when a half hour starts or when a feed's coverage becomes known.
  */
 export const createHeartbeats = (tenantId: string, now: () => Date) => {
   let texts = new Map<number, string>()
@@ -117,12 +117,12 @@ export const createHeartbeats = (tenantId: string, now: () => Date) => {
   }
 
   return {
-    /** The half hour that the texts end with. */
+    /** The last half hour of the texts. */
     last: () => feeds.unknown.last,
 
     get: (terminalId: number | null) => (terminalId === null ? null : (texts.get(terminalId) ?? null)),
 
-    /** Draws all again if the time requires it. Returns the lines whose terminals look different. */
+    /** Redraws all if the time requires it. Returns the lines whose terminals look different. */
     update: async (db: Db): Promise<number[]> => {
       const nowMs = now().getTime()
       const isNext = getHalfHour(nowMs) !== feeds.unknown.last
@@ -132,12 +132,12 @@ export const createHeartbeats = (tenantId: string, now: () => Date) => {
       const terminals = isSame ? [] : await readTerminals(db, tenantId)
       const drawn = isSame ? texts : await draw(db, next, terminals, 'all')
       const changed = terminals.filter(({ terminal_id: id }) => texts.get(id) !== drawn.get(id))
-      // Only now: what fails before is repeated.
+      // Assigned last, so that a failure above is retried.
       ;[texts, feeds, checkedMs] = [drawn, next, nowMs]
       return changed.map(({ line_id }) => line_id)
     },
 
-    /** Draws those of the rows that are new, or that went down or came back. */
+    /** Redraws the rows that are new, went down or came back. */
     follow: async (db: Db, rows: readonly PresentRow[]): Promise<void> => {
       const changed = rows.filter(({ terminal_id, is_down }) => {
         if (terminal_id === null || is_down === null) return false

@@ -45,7 +45,7 @@ test('a stream of single sign-on stays open though the password has to be change
       [email],
     ),
   )
-  // Another stream that ends shows that the rights were read meanwhile.
+  // A different stream that ends shows that the rights were read meanwhile.
   const other = await server.follow('b', 'admin')
   await server.database.transaction({ tenantId: 'b' }, (_, client) =>
     client.query(
@@ -101,7 +101,7 @@ test('a stream that opens while the others are checked stays open', async () => 
   const ended = open('00000000-0000-4000-8000-000000000000')
   const late = open(findSessionId(access))
   let joined: Promise<void> | undefined
-  // The late stream joins when the sessions of the others have been read, and before any of them is dropped.
+  // The late stream joins after the sessions of the others have been read, and before any of them is dropped.
   const transaction: Database['transaction'] = async (scope, work) => {
     const result = await server.database.transaction(scope, work)
     if (result instanceof Set) {

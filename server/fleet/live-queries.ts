@@ -7,13 +7,13 @@ import { visibleGroup } from '../platform/scope.ts'
 import type { View } from './fragments.ts'
 
 export interface SubscriberIdentity {
-  /** Of a session or an API token. */
+  /** The id of a session or an API token. */
   senderId: string
   /** What the user may see and has requested. */
   view: View
 }
 
-/** When the tenant's newest telemetry was measured. */
+/** The time of the tenant's newest telemetry. */
 export const findFeedAt = async (db: Db, tenantId: string): Promise<Date | null> => {
   const row = await db
     .selectFrom('vendor_feeds')
@@ -55,7 +55,7 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
     )
     .select(['sender.id', 'users.role', 'users.group_name', 'feature_grants.value as metadata'])
     .where('users.tenant_id', '=', tenantId)
-    // Password and factors of whoever signs in at a provider are the provider's.
+    // For single sign-on sessions the provider is responsible for password and factors.
     .where(sql<boolean>`sender.is_single_sign_on or not (users.must_change_password or ${mustAddFactor()})`)
     .where('sender.expires_at', '>', new Date())
     .execute()

@@ -23,7 +23,7 @@ const HEARTBEAT_MS = 15_000
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024
 const UNREAD_MAX_MS = 120_000
 const STREAMS_PER_SESSION = 10
-// Not all clients of a process that stops must come back in the same moment.
+// Spreads out the reconnects of a stopping process's clients (thundering herd).
 const RECONNECT_WITHIN_MS = 2_000
 
 interface Options {
@@ -31,7 +31,7 @@ interface Options {
   log: FastifyBaseLogger
   /** The clock from which the age of the newest telemetry is computed. */
   now: () => Date
-  /** How often the rights of the subscribers are read again. */
+  /** How often the subscribers' rights are reread. */
   checkIntervalMs?: number | undefined
 }
 
@@ -58,7 +58,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
     stream.response.destroy()
   }
 
-  // A client that does not read would fill our memory. It can reconnect and catch up.
+  // A client that does not read would exhaust memory. It can reconnect and catch up.
   const write = (stream: Stream, text: string) => {
     stream.response.write(text)
     if (stream.response.writableLength > UNSENT_BYTES_MAX) disconnect(stream)
@@ -72,7 +72,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
   }
 
   const flush = (stream: Stream) => {
-    // A slow client gets everything it missed in one event, once it has read what was sent before.
+    // A slow client gets everything it missed in one event, once it has read the previous ones.
     if (stream.response.writableNeedDrain) return
     const revision = stream.snapshot.revision(stream.view)
     if (revision === stream.revision) return
@@ -88,7 +88,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
   const check = async () => {
     for (const [tenantId, tenantStreams] of streams) {
       feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
-      // A stream that opens while this reads was not checked, and stays.
+      // A stream that opens during this read was not checked, and stays.
       const checked = [...tenantStreams]
       const valid = await database.transaction({ tenantId }, (db) => listValidSubscribers(db, tenantId, checked))
       for (const stream of checked) if (!valid.has(stream)) drop(stream)
@@ -132,18 +132,18 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
       for (const oldest of sessionStreams.slice(0, -STREAMS_PER_SESSION)) drop(oldest)
       response.on('close', () => drop(stream))
       response.on('error', () => drop(stream))
-      // If the client left during the query above, the close event has already fired.
+      // If the client disconnected during the query above, the close event has already fired.
       if (response.destroyed || isClosed) return drop(stream)
       flush(stream)
       writeFeedAge(stream)
     },
     countStreams: () => streams.values().reduce((sum, { size }) => sum + size, 0),
-    /** Sends a change at once to streams that have been idle for a while; the others get it at the next tick. */
+    /** Sends a change immediately to streams that have been idle for a while; the others get it at the next tick. */
     notifyChanged: (tenantId: string) => {
       for (const stream of [...(streams.get(tenantId) ?? [])])
         if (Date.now() - stream.sentMs >= MIN_SEND_INTERVAL_MS) flush(stream)
     },
-    /** Tells those who see an event of one of the groups that there is something to read. Administrators see all. */
+    /** Notifies the subscribers that can see an event of one of the groups. Administrators see all. */
     announceEvents: (tenantId: string, groups: ReadonlySet<string | null>) => {
       for (const stream of [...(streams.get(tenantId) ?? [])]) {
         const { group } = stream.view
@@ -151,7 +151,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
       }
     },
     hasSubscribers: (tenantId: string) => streams.has(tenantId),
-    /** Tells every client to connect again, which a proxy then does with another process. */
+    /** Tells every client to reconnect, which a proxy routes to another process. */
     close: () => {
       isClosed = true
       clearInterval(ticking)

@@ -4,7 +4,7 @@ import type { TerminalDetailsItem } from '#contract/terminals.ts'
 
 export const METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
-/** As the snapshot has them. */
+/** In the form that the snapshot holds. */
 type Item = z.input<typeof TerminalDetailsItem>
 
 const MAX_LABEL_LENGTH = 200
@@ -14,7 +14,7 @@ const BYTE_PER_GIGABYTE = 1e9
 const escapeLabel = (text: string | null) =>
   (text ?? '')
     .slice(0, MAX_LABEL_LENGTH)
-    // A character that was cut in half.
+    // Half of a surrogate pair.
     .replace(/[\uD800-\uDBFF]$/, '')
     .replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))
 
@@ -29,7 +29,7 @@ interface Family {
 const scale = (value: number | null | undefined, factor: number) =>
   value === null || value === undefined ? null : value * factor
 
-/** A measure of a terminal. What an offline terminal measured last is not a value of now. */
+/** A measure of a terminal. The last measurement of an offline terminal is not a current value. */
 const measure = (name: string, help: string, read: (item: Item) => number | null | undefined, factor = 1): Family => ({
   name,
   help,
@@ -102,10 +102,10 @@ const families: readonly Family[] = [
   },
 ]
 
-/** Factors leave digits that nobody measured. */
+/** Unit factors add digits that were not measured. */
 const formatValue = (value: number) => String(Number(value.toPrecision(12)))
 
-/** The terminals in OpenMetrics, the samples of each family together, as the format demands. */
+/** The terminals in OpenMetrics format, which requires the samples of each family to be contiguous. */
 export const formatMetrics = (items: readonly Item[]) => {
   const lines: string[] = []
   for (const { name, help, type, list } of families) {

@@ -8,7 +8,7 @@ const MAX_PAYLOAD_BYTES = 7_900
 const MAX_NOTIFICATIONS = 40
 const EVERY_LINE = '*'
 
-/** Notifies every process, when this transaction commits, which service lines to reload. Carries ids only. */
+/** Notifies every process which service lines to reload when this transaction commits. Carries only ids. */
 export const notifyLinesChanged = async (db: Db, tenantId: string, lineIds: Iterable<number>): Promise<void> => {
   const payloads: string[] = []
   let payload = ''

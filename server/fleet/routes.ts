@@ -18,16 +18,20 @@ const getView = ({ scope, can }: Context, details: boolean): View => ({
   metadata: details && can('metadata'),
 })
 
-// Keyed by everything that decides the response. Hashed, because a group name may contain characters that a header may not.
+// Keyed by everything that determines the response. Hashed, because a group name may contain characters that are invalid in
+// a header.
 const hashView = (tenantId: string, { group, details, metadata }: View) =>
   createHash('sha256')
     .update(JSON.stringify([tenantId, group ?? null, details, metadata]))
     .digest('base64url')
     .slice(0, 16)
 
-/** The lists of the past. Telemetry imports this capability, so what reads its tables is passed in. */
+/** The lists of the past. Telemetry imports this capability, so functions that read its tables are passed in. */
 export interface PastLists {
-  /** The same while the lists of this time, and who may see which lines, stay what they are. Throws if nothing is known of the time. */
+  /**
+   * Changes whenever the lists of this time, or the lines that the user may see, change. Throws if nothing is known about
+   * the time.
+   */
   findRevision: (context: Context, at: Date) => Promise<string>
   read: (
     context: Context,
@@ -68,7 +72,7 @@ const sendList = async (fleet: Fleet, context: Context, details: boolean) => {
   })
 }
 
-/** Built once per revision and view, however many scrape it. */
+/** Built once per revision and view, however many clients scrape it. */
 const sendMetrics = async (fleet: Fleet, context: Context) => {
   const view = { ...getView(context, true), metadata: false }
   const key = `metrics ${hashView(context.tenantId, view)}`
@@ -83,7 +87,7 @@ const sendMetrics = async (fleet: Fleet, context: Context) => {
   })
 }
 
-/** A wall shows no details, and its session reads none. */
+/** A wall display shows no details, and its session may not read any. */
 const isWall = ({ user: { token } }: Context) => token !== undefined && !token.scopes.includes('terminals:read')
 
 const openStream = (request: FastifyRequest, reply: FastifyReply) => {

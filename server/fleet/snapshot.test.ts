@@ -58,7 +58,7 @@ beforeAll(async () => {
 })
 afterAll(() => stored.close())
 
-/** Anything that can happen to a line, as one statement. */
+/** Anything that can happen to a line, one statement each. */
 const statements = {
   renamed: "update service_lines set nickname = nickname || 'x' where id = $1",
   moved:
@@ -204,7 +204,7 @@ test('only administrators see the usage of a pool that several groups share, in 
   expect(readChanges('north', before[0])).not.toContain('432')
   expect(readChanges(undefined, before[1])).toContain('432')
 
-  // When a pool of one group becomes shared, that group no longer sees its usage.
+  // When a pool of one group becomes shared, that group can no longer see its usage.
   await write((client) => client.query("update pools set group_name = 'north'"))
   await snapshot.refresh(shared)
   expect(readPools(snapshot, 'north')).toContain('Shared 432 500')

@@ -29,7 +29,7 @@ export interface Delta {
 interface RetentionLimits {
   /** When every line has changed, sending the changes costs as much as sending the list. */
   changes: { min: number; perLine: number }
-  /** Changed fields serve clients that are a few seconds behind; later ones get whole items. */
+  /** Changed fields serve clients that are a few seconds behind; clients further behind get whole items. */
   fields: { min: number; perLine: number }
 }
 
@@ -53,7 +53,7 @@ export const createSnapshot = (
   const epoch = randomBytes(6).toString('base64url')
   const lines = createLineStore()
   const heartbeats = createHeartbeats(tenantId, now)
-  /** The half hour that the heartbeats of the lines end with. */
+  /** The last half hour of the lines' heartbeats. */
   let halfHour = -1
   const trails = new Map<number, LineTrail>()
   const changeNumbersByGroup = new Map<string, number>()
@@ -113,7 +113,7 @@ export const createSnapshot = (
     changedLines = changedLines.slice(-retained)
   }
 
-  /** Lists and changes name the half hour, so the next one is a change for everybody, of no line. */
+  /** Lists and changes contain the half hour, so the next one is a change in every view, but of no line. */
   const startHalfHour = (next: number) => {
     if (next === halfHour) return
     halfHour = next
@@ -173,7 +173,7 @@ export const createSnapshot = (
 
     /** What a client at `revision` has missed; undefined if those changes are no longer retained. */
     deltaSince: (view: View, revision: string): Delta | undefined => {
-      // A quiet group keeps its revision even when it is older than every retained change.
+      // A quiet group keeps its revision even if it is older than every retained change.
       if (revision === formatRevision(getChangeNumber(view.group))) return { whole: [], changes: [], goneIds: [] }
       const [itsEpoch, itsCount] = revision.split('.')
       const since = Number(itsCount)
@@ -211,8 +211,8 @@ const NONE: string[] = []
 const NO_LINE = -1
 
 /**
- * Clients must learn that an item is gone even if the line has changed several times since they saw it.
- * A trail that was purged belongs to a change not after `lastWhole`.
+ * Clients must receive the removal of an item even if the line has changed several times since they saw it. A purged
+ * trail belongs to a change not after `lastWhole`.
  */
 const extendTrail = (
   count: number,

@@ -12,7 +12,7 @@ export interface Line {
  * the list of a large fleet is built by copying whole pages.
  */
 export interface Page {
-  /** Of each item. */
+  /** One per item. */
   lineIds: number[]
   groups: string[]
   isPoolShared: boolean[]
