@@ -48,8 +48,8 @@ interface Options {
   stop: AbortSignal
 }
 
-// The pages compare this month with the previous one and show sixty days. The present cycle comes first, because pools and most
-// pages need it, and storing the days of two more takes a large account minutes.
+// The pages compare this month with the previous one and show sixty days. The current cycle comes first, because pools and
+// most pages need it, and storing the days of two more takes minutes for a large account.
 const PREVIOUS_CYCLES_AT_FIRST = [0, 2]
 const PREVIOUS_CYCLES_LATER = [1]
 
@@ -132,7 +132,7 @@ export const runCredential = async (options: Options): Promise<void> => {
   }
 }
 
-/** Ages go on from where the process that read the credential before has left off. */
+/** Resumes the ages from where the previous process left off. */
 const restoreFigures = async ({ database, tenantId, credentialId, monitored, completeUntilMs }: Feed) => {
   const scope = { tenantId, credentialId }
   const { states, watermarks } = await database.transaction({ tenantId }, async (db) => ({
@@ -156,7 +156,7 @@ interface RepeatOptions {
 
 const LONGEST_RETRY_MS = 5 * 60_000
 
-/** Repeats the work at its interval. A failure is retried with growing pauses and never ends the loop. */
+/** Repeats the work at its interval. A failure is retried with backoff and never ends the loop. */
 const repeat = async ({ work, report, everyMs, firstRetryMs, stop }: RepeatOptions) => {
   let failures = 0
   while (!stop.aborted) {

@@ -23,7 +23,7 @@ export const sealedClientSecret: SealedColumn = {
   buildPurpose,
 }
 
-/** Connects a vendor account to a tenant. Connecting the same one again replaces its addresses and its secret. */
+/** Connects a vendor account to a tenant. Connecting the same account again replaces its addresses and its secret. */
 export const connectVendor = async (
   db: Db,
   secrets: Pick<Secrets, 'seal'>,

@@ -79,7 +79,7 @@ interface Statement {
   values: unknown[]
 }
 
-/** The inserts that a first inventory sends, and its time. */
+/** The inserts of a first inventory sync, and its duration. */
 const watchSync = async (tenantId: TenantId) => {
   const inserts: Statement[] = []
   const { query } = pg.Client.prototype

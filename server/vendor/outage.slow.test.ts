@@ -32,7 +32,7 @@ beforeAll(async () => {
   postgres = await openPostgres()
   const { owner, runtime } = await prepareCluster(postgres.socketDir, postgres.superuser, TEMPLATE_DATABASE)
   await migrate(owner, runtime.user)
-  // Each terminal has a row each quarter of a second, and none of the future.
+  // Each terminal has a row every quarter of a second, and none in the future.
   const simulation = { now: () => Date.now() - 6 * HOUR_MS, speed: 60 }
   vendor = await createTwoAccounts({ socketDir: postgres.socketDir, simulation })
   startVendorProcess()
@@ -57,7 +57,7 @@ const killWorker = async () => {
 const listSpooled = () =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
 
-/** The samples of the stream, without those of the newest values, which a feed requests before its first batch. */
+/** The samples of the stream, without the newest values that a feed requests before its first batch. */
 const countSamples = async (tenantId: string) => {
   const [row] = await vendor.rows<{ count: number }>(
     tenantId,
@@ -93,7 +93,7 @@ const expectNothingLost = async () => {
   vendor.simulator.stopScenario('stream-404')
 }
 
-/** In place of PostgreSQL, which is away: closes each connection at once. Resolves when so many were tried. */
+/** Stands in for an unavailable PostgreSQL: closes each connection immediately. Resolves after this many attempts. */
 const refuseConnections = async (count: number) => {
   let tries = 0
   const enough = Promise.withResolvers<void>()

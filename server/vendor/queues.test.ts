@@ -94,7 +94,7 @@ test('each tenant’s fleet comes online from its own account', async () => {
     for (const tenantId of ['alpha', 'beta'])
       expect(await vendor.rows(tenantId, 'select id from terminals')).not.toHaveLength(0)
   })
-  // The stream begins with the next whole interval, and each terminal has its own offset in it.
+  // The stream starts with the next whole interval, and each terminal has its own offset in it.
   vendor.clock.nowMs += 2 * SLOT_MS
   await advance(2)
   const devices = async (tenantId: string) =>
@@ -113,7 +113,7 @@ test('the usage of the present billing cycle is stored before that of earlier on
   await eventually(async () =>
     expect(await vendor.rows('alpha', 'select distinct cycle_start from line_usage')).toHaveLength(3),
   )
-  // A version is recorded of what was the newest cycle when it was stored.
+  // A version is recorded for the cycle that was the newest when it was stored.
   const recorded = `select distinct facts ->> 'cycle_start' from fact_versions where kind = 'usage'`
   expect(await vendor.rows('alpha', recorded)).toHaveLength(1)
 })

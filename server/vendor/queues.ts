@@ -15,15 +15,15 @@ export const vendorLimits: VendorLimits = { ...feedLimits, ...pollerLimits, ...s
 
 export interface VendorOptions {
   database: Database
-  /** Where telemetry is until the database has it. */
+  /** Holds telemetry until the database has it. */
   spool: Spool
   secrets: Secrets
-  /** Receives the figures of the feeds. */
+  /** Receives the metrics of the feeds. */
   monitor?: FeedMonitor
   log: FastifyBaseLogger
   now: () => Date
   limits?: Partial<VendorLimits>
-  /** Assigns a new line to a customer. Without a rule it has none until an administrator assigns one. */
+  /** Assigns a new line to a customer. Without a rule the line has none until an administrator assigns one. */
   assignGroup?: GroupRule
 }
 
@@ -31,7 +31,7 @@ export interface VendorOptions {
 const MOST_FEEDS = 1_000_000
 const retry = { firstMs: 5_000, longestMs: 5 * 60_000 }
 
-/** The queues that read the vendor. Each credential has one job, which runs until it is stopped. */
+/** The queues that read from the vendor. Each credential has one job, which runs until it is stopped. */
 export const createVendorQueues = ({
   database,
   spool,

@@ -8,7 +8,7 @@ interface Account {
 
 const IDS_PER_STATEMENT = 1_000
 
-/** Of what this account has, the ids of what the vendor's complete list does not name. */
+/** The ids of this account's stored items that the vendor's complete list does not contain. */
 const findUnlisted = (stored: readonly { id: number; name: string }[], listed: ReadonlySet<string>) =>
   stored.filter(({ name }) => !listed.has(name)).map(({ id }) => id)
 

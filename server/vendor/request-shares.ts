@@ -4,8 +4,8 @@ import type { Database, Db } from '../platform/database/database.ts'
 import type { VendorCredential } from './credentials.ts'
 
 /**
- * How the vendor's 250 requests a minute for an account are divided. The feeds of an account run in one process at a time,
- * which counts in memory. Any process may serve users and orders, so the database counts those.
+ * How the vendor's budget of 250 requests a minute per account is divided. An account's feeds run in one process at a
+ * time, which counts in memory. Any process may serve users and orders, so the database counts those.
  */
 export const requestsPerMinute = { feeds: 130, orders: 60, commands: 60 }
 
@@ -21,7 +21,7 @@ interface Requests extends Share {
   sentWithinMs?: number
 }
 
-/** Counts requests before they are sent. If the share is full, returns the milliseconds until there is room. */
+/** Counts requests before they are sent. If the share is used up, returns the milliseconds until there is room. */
 export const countRequests = async (db: Db, requests: Requests): Promise<number> => {
   const { credential, share, count, now, sentWithinMs = 0 } = requests
   const key = { tenant_id: credential.tenantId, credential_id: credential.id, share }

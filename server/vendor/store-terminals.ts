@@ -46,7 +46,7 @@ export const storeTerminals = async (db: Db, inventory: Inventory): Promise<numb
 // The stream includes the prefix, the inventory may omit it.
 const streamRouterId = (routerId: string) => (routerId.startsWith('Router-') ? routerId : `Router-${routerId}`)
 
-/** Stores the routers of a page of terminals, which are stored already. Returns the ids that were listed. */
+/** Stores the routers of a page of terminals that are already stored. Returns the ids that were listed. */
 export const storeRouters = async (db: Db, { tenantId, terminals }: Inventory): Promise<string[]> => {
   const rows = new Map(
     terminals.flatMap((terminal) =>

@@ -30,15 +30,15 @@ export interface InventoryCount {
 }
 
 /**
- * Reads the vendor's inventory and stores it page by page, so that an account of any size appears as it is read. A read
- * that was interrupted goes on at its page. What the vendor no longer lists is removed only after every page was read.
+ * Reads the vendor's inventory and stores it page by page, so that an account of any size appears as it is read. An
+ * interrupted read resumes at its page. What the vendor no longer lists is removed only after every page was read.
  */
 export const syncInventory = async (options: Options): Promise<InventoryCount> => {
   const { database, tenantId, credentialId } = options
   const cursor = await database.transaction({ tenantId }, (db) => findFeedCursor(db, { tenantId, credentialId }))
   const count = await readInventory(options, cursor)
   if (cursor === undefined) return count
-  // Items may have moved to pages before the cursor while nobody read.
+  // Items may have moved to pages before the cursor since the last read.
   const stored = await database.transaction({ tenantId }, (db) => countStored(db, options))
   return stored.lines < count.lines || stored.terminals < count.terminals ? readInventory(options, undefined) : count
 }
@@ -59,7 +59,7 @@ const readInventory = async (options: Options, cursor: FeedCursor | undefined): 
   })
 
   const changedLines = new Set<number>()
-  /** A page is stored with the cursor behind it, in one transaction. */
+  /** Stores a page together with the cursor after it, in one transaction. */
   const storePage = (after: FeedCursor, store: (db: Db) => Promise<number[]>) =>
     database.transaction({ tenantId }, async (db) => {
       const changed = await store(db)
@@ -106,7 +106,7 @@ const readInventory = async (options: Options, cursor: FeedCursor | undefined): 
 
 const countRead = (read: ReadResult | undefined) => (read ? Math.max(read.ids.size, read.totalCount) : 0)
 
-/** One page back: the one that was being read when the read was interrupted may have shifted. */
+/** One page back: the page being read when the read was interrupted may have shifted. */
 const getFromPage = (cursor: FeedCursor | undefined, list: FeedCursor['list']) =>
   cursor?.list === list ? Math.max(0, cursor.page - 1) : 0
 

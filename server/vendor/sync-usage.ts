@@ -46,8 +46,8 @@ const listBlocks = (usage: LineUsage) =>
 const toDate = (moment: string) => moment.slice(0, 10)
 
 /**
- * The ids are looked up once for each line, not by a join in each statement: right after the first inventory PostgreSQL has
- * no statistics yet and would compare every reported day with every line of the tenant.
+ * The ids are looked up once per line, not by a join in each statement: right after the first inventory PostgreSQL has no
+ * statistics yet and would compare every reported day with every line of the tenant.
  */
 const findLineIds = async (db: Db, tenantId: string, lines: readonly LineUsage[]) => {
   const numbers = lines.map((line) => line.serviceLineNumber)

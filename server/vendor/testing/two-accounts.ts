@@ -26,7 +26,7 @@ export const createTwoAccounts = async ({
   const clock = { nowMs: Date.now() }
   const simulator = await startSimulator({ accounts, now: () => clock.nowMs, ...simulation })
   const superuser = new pg.Pool({ ...test.superuser, max: 1 })
-  // The test of an outage ends its connection.
+  // The outage test terminates this connection.
   superuser.on('error', () => {})
   const logged: { msg: string; [name: string]: unknown }[] = []
 

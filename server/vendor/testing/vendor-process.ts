@@ -7,7 +7,7 @@ import { openSpool } from '../../telemetry/spool.ts'
 import { createVendorQueues } from '../queues.ts'
 import { secrets } from './two-accounts.ts'
 
-/** The vendor queues as a process of their own, so that it can be killed. */
+/** The vendor queues in a separate process, so that it can be killed. */
 const { connection, folder } = JSON.parse(process.argv[2] ?? '{}')
 const log = pino({ level: 'silent' })
 const database = openDatabase({ ...connection, connectionTimeoutMillis: 500 }, () => {})
