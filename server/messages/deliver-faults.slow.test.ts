@@ -96,7 +96,7 @@ test('a mail whose process dies while sending is sent by another process with th
   expect(context.post.mails[1]?.header('Message-ID')).toBe(context.post.mails[0]?.header('Message-ID'))
 })
 
-/** A delivery whose results the test decides. */
+/** A delivery with results that the test decides. */
 const deliverBy = (send: MessageTransport['send'], lookUp?: MessageTransport['lookUp']) =>
   deliverWith({ transport: { channel: 'email', send, ...(lookUp && { lookUp }), close: () => {} } })
 

@@ -22,7 +22,7 @@ const LONGEST_RETRY_MS = 5 * 60_000
 const LONGEST_PAUSE_MS = 60_000
 const GIVE_UP_AFTER_MS = 3 * 86_400_000
 const LANES = 2
-// Limited, so that other tenants get their turn.
+// Bounded, so that other tenants get their turn.
 const MESSAGES_PER_TURN = 50
 
 interface Claimed extends OutgoingMessage {
@@ -69,15 +69,15 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
     new Date(now().getTime() + withJitter(backoffMs(attempts, FIRST_RETRY_MS, LONGEST_RETRY_MS)))
   const isTooOld = (createdAt: Date) => now().getTime() - createdAt.getTime() > GIVE_UP_AFTER_MS
 
-  /** Requeues a message that was certainly not sent, or gives it up when it is too old. */
+  /** Requeues a message that was certainly not sent, or gives up on it when it is too old. */
   const requeue = (db: Db, tenantId: string, attempt: Attempt, createdAt: Date, reason: string) =>
     isTooOld(createdAt)
       ? finishMessage(db, tenantId, attempt, { state: 'failed', now: now(), reason: `given up: ${reason}` })
       : postponeMessage(db, tenantId, attempt, { state: 'queued', at: getRetryTime(attempt), reason })
 
-  /** The content to send; undefined when the message was withdrawn, or could not be checked and waits. */
+  /** The content to send; undefined if the message was withdrawn, or could not be checked and stays queued. */
   const checkBeforeSending = async (db: Db, tenantId: string, row: ClaimedRow) => {
-    // A message that may have been sent keeps its text where the gateway is asked for it: the lookup compares it.
+    // A message that may have been sent keeps its text if the gateway supports a lookup: the lookup compares it.
     const isLookedUp = row.wasBeingSent && transport.lookUp !== undefined
     if (row.notice === null || isLookedUp || !revalidate) {
       const opened = openBody(secrets, tenantId, row)
@@ -86,7 +86,7 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
       await finishMessage(db, tenantId, row, { state: 'failed', now: now(), reason })
       return undefined
     }
-    // A failed statement would otherwise undo the claim, and this message would be claimed first forever.
+    // Without it, a failed statement would roll back the claim, and this message would be claimed first forever.
     await sql`savepoint revalidation`.execute(db)
     try {
       const valid = await revalidate(db, tenantId, row)
@@ -107,7 +107,7 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
       if (!row) return undefined
       const valid = await checkBeforeSending(db, tenantId, row)
       if (!valid) return 'nothing to send'
-      // A text is counted once, when it is first tried.
+      // A text is counted once, at its first attempt.
       const overBudget =
         transport.channel === 'sms' && row.attempts === 1 ? await spendSmsBudget(db, tenantId, claimedAt) : undefined
       if (overBudget !== undefined) {
@@ -161,7 +161,7 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
     if (result.kind === 'sent') return end('sent', undefined, result.gatewayId)
     if (result.kind === 'refused') return end('failed', result.reason)
     const { reason } = result
-    // The server may accept it late, so it can be looked up only when the attempt is surely over.
+    // The server may accept it late, so it can be looked up only once the attempt is certainly over.
     if (result.kind === 'unknown')
       return postponeMessage(db, tenantId, message, {
         state: 'sending',
@@ -225,7 +225,7 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
       return result
     } catch (error) {
       logFault(tenantId, message, error)
-      // It may have been sent. Only a channel that can look this up avoids sending it twice.
+      // It may have been sent. Only a channel with a lookup can avoid sending it twice.
       return { kind: transport.lookUp ? 'unknown' : 'deferred', reason: String(error) }
     }
   }

@@ -1,11 +1,11 @@
 import { extname } from 'node:path'
 
-/** Reads one of our own images by its path on our pages. */
+/** Reads one of our own images by its URL path. */
 export type ReadImage = (address: string) => Promise<Buffer | undefined>
 
 const OWN_IMAGE = /(<img [^>]*src=")(\/[^"]+)(")/g
 
-/** A mail has no host to load our images from, so they are embedded. A missing image leaves its alternative text. */
+/** A mail has no host to load our images from, so they are embedded. A missing image falls back to its alt text. */
 export const embedImages = async (html: string, readImage: ReadImage) => {
   const addresses = new Set([...html.matchAll(OWN_IMAGE)].map((match) => match[2] as string))
   const attachments: { filename: string; content: Buffer; cid: string; contentDisposition: 'inline' }[] = []

@@ -7,13 +7,13 @@ import { sealBody } from './sealed-body.ts'
 export interface QueuedMessage {
   to: string
   text: string
-  /** The body contains a password or a code: it is encrypted until the message is sent, and deleted then. */
+  /** The body contains a password or a code: it is encrypted until the message is sent, and then deleted. */
   sealWith?: Secrets
   /** After this time the message is useless and is not sent. */
   expiresAt?: Date
-  /** What it is about and for whom. Permissions are checked again when it is sent. */
+  /** Its subject and recipient. Permissions are checked again when it is sent. */
   notice?: Json
-  /** The message of which it is a copy. */
+  /** The original message, if this is a copy. */
   resendOf?: string
 }
 
@@ -25,7 +25,7 @@ interface Row {
   due_at?: Date | undefined
 }
 
-/** Stores a message in the transaction that causes it, so that it is sent only if that commits. Returns its id. */
+/** Stores a message in the transaction that causes it, so that it is sent only if that transaction commits. Returns its id. */
 export const insertMessage = async (
   db: Db,
   tenantId: string,

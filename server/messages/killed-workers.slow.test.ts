@@ -46,7 +46,7 @@ const queue = (channel: Channel, words: string) =>
       : queueMail(db, 'a', { to: 'someone@mail.example', subject: words, text: words, html: words }),
   )
 
-/** Messages of a killed worker are claimed again only after their lease. */
+/** Messages of a killed worker are claimed again only after their lease has expired. */
 const letLeasesEnd = () => {
   aheadMs += 6 * MINUTE_MS
 }
@@ -152,7 +152,7 @@ for (const channel of ['email', 'sms'] as const)
     const { lost, doubled } = countArrivals(channel, sent)
     expect(lost).toBe(0)
     if (channel === 'sms') return expect(doubled).toBe(0)
-    // A mail that the server had accepted is sent again with the same id, so mail clients show it once.
+    // A mail that the server had already accepted is resent with the same id, so mail clients show it once.
     expect(new Set(mail.mails.map((each) => each.header('Message-ID'))).size).toBe(sent.length)
   })
 
@@ -168,7 +168,7 @@ test('killing pairs of workers at any time while both servers misbehave loses no
   for (const liveMs of [20, 100, 300]) {
     const pair = [worker(), worker()]
     const before = arrivals('sms').length + arrivals('email').length
-    // Counted from the first delivery, because the start of a process takes a varying time.
+    // Counted from the first delivery, because process startup time varies.
     await expect.poll(() => arrivals('sms').length + arrivals('email').length).toBeGreaterThan(before)
     await pause(liveMs)
     await Promise.all(pair.map(kill))

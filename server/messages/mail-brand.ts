@@ -1,6 +1,6 @@
 import type { TenantConfig } from '#contract/tenants.ts'
 
-/** How a tenant looks in a mail. */
+/** The branding of a tenant's mail. */
 export interface MailBrand {
   company: string
   color: string

@@ -56,7 +56,7 @@ ${messages.map(article).join('') || '<p>Nothing was sent yet. Sign in as somebod
 </html>
 `
 
-/** The demo's messages, for the user at this machine. The page does not exist where mail is really sent. */
+/** Serves the demo's messages to the user at this machine. The page does not exist if mail is really sent. */
 export const registerOutbox = (app: FastifyInstance, { config, database, secrets }: Services) => {
   const channels = [
     ...(config.smtpUrl === undefined ? (['email'] as const) : []),
@@ -66,7 +66,7 @@ export const registerOutbox = (app: FastifyInstance, { config, database, secrets
   app.get<{ Querystring: { tenant?: unknown } }>('/outbox', async (request, reply) => {
     if (!isLocalRequest(request)) throw unknownRoute
     const named = typeof request.query.tenant === 'string' ? request.query.tenant : undefined
-    // A foreign host name that resolves to this machine must not let another site read this page (DNS rebinding).
+    // Another site's host name that resolves to this machine must not be able to read this page (DNS rebinding).
     const ownTenant = await resolveTenant(database, parseTenantAddress(request.headers.host, undefined))
     const tenantIds = ownTenant === undefined ? await listTenantIds(database) : [ownTenant]
     const shown = tenantIds.find((id) => id === named) ?? tenantIds[0]

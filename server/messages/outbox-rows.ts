@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
 
-// Longer than any attempt may last. After that, another process may claim the message.
+// Longer than any attempt can take. After that, another process may claim the message.
 export const LEASE_MS = 5 * 60_000
 
-/** Claims the message that has been due longest, for as long as an attempt may last. */
+/** Claims the message that has been due longest, for the length of a lease. */
 export const claimNextMessage = async (db: Db, tenantId: string, channel: string, now: Date) => {
   const row = await claimItem(db, 'messages', {
     tenantId,
@@ -56,7 +56,7 @@ export const finishMessage = (db: Db, tenantId: string, attempt: Attempt, { stat
     .execute()
 
 interface Later {
-  /** 'sending' while its outcome is unknown. Then it is looked up before it is sent. */
+  /** 'sending' while its outcome is unknown. It is then looked up before it is sent. */
   state: 'queued' | 'sending'
   at: Date
   reason: string

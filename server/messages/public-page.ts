@@ -7,7 +7,7 @@ import { readableAccents } from './readable-accents.ts'
 
 const builtAssets = fileURLToPath(new URL('../../dist/web/assets/', import.meta.url))
 
-/** The font of the app, whose file is named after its content. Without a build the system's font has to do. */
+/** The app's font, whose file name contains a content hash. Without a build the system font is used. */
 const findFont = () => {
   try {
     return readdirSync(builtAssets).find((name) => /^inter-latin-wght-normal-[\w-]+\.woff2$/.test(name))
@@ -18,7 +18,7 @@ const findFont = () => {
 
 let font: { name: string | undefined } | undefined
 
-/** The font of the app as a style; empty where there is no build. */
+/** The app's font as a style; empty without a build. */
 export const writeFont = () => {
   font ??= { name: findFont() }
   if (font.name === undefined) return ''
@@ -50,7 +50,7 @@ interface PublicPage {
   heading: string
   /** As HTML. */
   content: string
-  /** Of this page only. */
+  /** Styles of this page only. */
   style?: string
   /** As HTML, in small print at the end. */
   footer?: string
@@ -58,7 +58,7 @@ interface PublicPage {
   isIndexed?: boolean
 }
 
-/** A page of the server's own, without scripts, that needs no session: in the tenant's brand, and in the look of the app. */
+/** A server-rendered page without scripts or a session, in the tenant's brand and the look of the app. */
 export const writePublicPage = (config: TenantConfig, page: PublicPage) => {
   const { heading, content, style = '', footer = '', isIndexed = false } = page
   const { company, color } = toMailBrand(config)

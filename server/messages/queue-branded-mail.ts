@@ -5,11 +5,11 @@ import { type Mail, queueMail } from './queue-mail.ts'
 import { type MailContent, renderMail } from './render-mail.ts'
 
 interface BrandedMail extends Omit<MailContent, 'heading'>, Omit<Mail, 'to' | 'text' | 'html'> {
-  /** The subject, unless the mail begins with other words. */
+  /** Defaults to the subject. */
   heading?: string
 }
 
-/** Queues a mail in the look and the time zone of the tenant, one to each recipient, in the transaction that causes it. */
+/** Queues a mail in the tenant's branding and time zone, one per recipient, in the transaction that causes it. */
 export const queueBrandedMail = async (
   db: Db,
   tenantId: string,

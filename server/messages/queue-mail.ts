@@ -18,7 +18,7 @@ const oneLine = (text: string) =>
     .trim()
     .slice(0, SUBJECT_MAX)
 
-/** Queues a mail in the transaction that causes it, so that it is sent only if that commits. Returns its id. */
+/** Queues a mail in the transaction that causes it, so that it is sent only if that transaction commits. Returns its id. */
 export const queueMail = async (db: Db, tenantId: string, mail: Mail): Promise<string> => {
   for (const address of [mail.to, mail.replyTo])
     if (address !== undefined && !isEmail(address))

@@ -15,13 +15,13 @@ interface Options {
   secrets: Secrets
   log: FastifyBaseLogger
   now: () => Date
-  /** Reads an image of ours that a mail shows. */
+  /** Reads one of our images for use in a mail. */
   readImage: ReadImage
   revalidate?: Revalidate
   findListHeaders?: FindListHeaders
 }
 
-/** The queues that send mail and SMS. Messages of a channel that is not set up stay queued. */
+/** The queues that send mail and SMS. Messages of a channel that is not configured stay queued. */
 export const createMessageQueues = ({ config, database, secrets, log, now, readImage, ...options }: Options) => {
   const { revalidate, findListHeaders } = options
   const mail = config.smtpUrl ? createMailTransport(config.smtpUrl, readImage) : undefined

@@ -6,7 +6,7 @@ import { readableAccents } from './readable-accents.ts'
 export interface MailContent {
   heading: string
   paragraphs: string[]
-  /** Set apart and easy to copy: a code, a password. */
+  /** Displayed separately and easy to copy: a code, a password. */
   code?: string
   /** A table of facts, and text that another user wrote. */
   facts?: [name: string, value: string][]
@@ -17,8 +17,8 @@ export interface MailContent {
 const FONT = "font-family:Inter,'Segoe UI',Helvetica,Arial,sans-serif"
 
 /**
- * For mail programs that know dark mode; others show the light colors or change them on their own. The picture of a company can
- * be black on transparent, so it stands on white.
+ * For mail clients that support dark mode; others show the light colors or adapt them. A logo may be black on
+ * transparent, so it gets a white background.
  */
 const writeDark = (color: string, accent: string) => `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){
 .ground{background:#050b1e!important}.card{background:#0c1631!important;border-color:${color} #1c2a4d #1c2a4d!important}
@@ -40,7 +40,7 @@ const factTable = (facts: [string, string][]) => {
   return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:14px;line-height:1.5">${rows.join('')}</table>`
 }
 
-/** What there is to do is a button if it is one thing, and a list of links if there are several. */
+/** A single action is a button, several are a list of links. */
 const linkList = (links: [string, string][], accent: string) => {
   const isOnly = links.length === 1
   const look = isOnly
@@ -109,7 +109,7 @@ const renderText = (brand: MailBrand, { heading, paragraphs, code, facts, links 
   return `${parts.join('\n\n')}\n`
 }
 
-/** Renders one column in the tenant's brand, and the same content as plain text. */
+/** Renders a single-column mail in the tenant's brand, and the same content as plain text. */
 export const renderMail = (brand: MailBrand, content: MailContent) => ({
   text: renderText(brand, content),
   html: renderHtml(brand, content),

@@ -6,7 +6,7 @@ interface Body {
   html: string | null
 }
 
-/** Binds a body to its row, so that it opens in no other. */
+/** Binds a body to its row, so that it cannot be decrypted in another. */
 const buildPurpose = (tenantId: string, id: string) => `message:${tenantId}:${id}`
 
 export const sealedMessageBody: SealedColumn = {
@@ -19,7 +19,7 @@ export const sealedMessageBody: SealedColumn = {
 export const sealBody = ({ seal }: Secrets, tenantId: string, id: string, { text, html }: Body) =>
   seal(JSON.stringify({ text, html }), buildPurpose(tenantId, id))
 
-/** The body of a message; undefined when it is sealed and the key does not open it. */
+/** The body of a message; undefined if it is sealed and the key does not decrypt it. */
 export const openBody = <Row extends Body & { id: string; sealed_body: Buffer | null }>(
   { open }: Secrets,
   tenantId: string,

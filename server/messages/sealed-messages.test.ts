@@ -21,7 +21,7 @@ const requestCode = async (tenant = 'a') => {
   expect(body.requires2FA).toBe(true)
 }
 
-/** Every message row as text, as a dump or a backup holds it. */
+/** Every message row as text, as in a dump or a backup. */
 const dump = async (tenantId = 'a') => {
   const { rows } = await server.database.transaction({ tenantId }, (db) =>
     sql<{ row: string }>`select messages::text as row from messages`.execute(db),

@@ -11,7 +11,7 @@ test('no code or password of the version before stays in clear text, whatever be
   const { client } = target
   for (const tenant of ['a', 'b']) {
     await target.addTenant(tenant)
-    // That version deleted the body when a message was sent or given up.
+    // That version deleted the body when a message was sent or abandoned.
     for (const [state, text] of Object.entries({ queued: 'Code 123456', sending: 'Code 123456', sent: '', failed: '' }))
       await client.query(
         `insert into messages (tenant_id, channel, recipient, subject, text, html, message_id, is_secret, state)

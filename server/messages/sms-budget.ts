@@ -8,7 +8,7 @@ const toMonth = (now: Date) => `${now.toISOString().slice(0, 7)}-01`
 
 const DEFAULT_BUDGET = 1000
 
-/** The texts of this month (UTC), and how many the tenant may send. */
+/** The number of texts sent this month (UTC), and the tenant's monthly limit. */
 export const getSmsBudget = async (db: Db, tenantId: string, now: Date) => {
   const settings = await db
     .selectFrom('tenant_settings')
@@ -36,8 +36,8 @@ const mailAdministrators = async (db: Db, tenantId: string, budget: number) => {
 }
 
 /**
- * Counts a text against the budget of the month, before it is sent. Returns why it may not be sent, or undefined. The
- * count is one statement, so that concurrent workers cannot exceed it.
+ * Counts a text against the monthly budget before it is sent. Returns why it may not be sent, or undefined. The count is
+ * one statement, so that concurrent workers cannot exceed the budget.
  */
 export const spendSmsBudget = async (db: Db, tenantId: string, now: Date): Promise<string | undefined> => {
   const month = toMonth(now)
@@ -65,7 +65,7 @@ export const spendSmsBudget = async (db: Db, tenantId: string, now: Date): Promi
   return `The SMS budget of this month (${formatCount(budget)} texts) is used up.`
 }
 
-/** Sets how many texts a tenant may send in a month. Administrators are notified anew if it is used up again. */
+/** Sets a tenant's monthly limit of texts. Administrators are notified again if it is used up again. */
 export const setSmsBudget = async (db: Db, tenantId: string, budget: number, now: Date) => {
   await db
     .insertInto('tenant_settings')

@@ -102,7 +102,7 @@ export const registerSmsWebhook = async (app: FastifyInstance, { config, databas
       if (phoneNumber && keyword && keyword !== 'help')
         for (const tenantId of await listTenantIds(database))
           await database.transaction({ tenantId }, (db) => applyKeyword(db, tenantId, phoneNumber, keyword, now()))
-      // If the gateway handles these keywords itself, it says so and has already replied.
+      // If the gateway handles these keywords itself, it sets this field and has already replied.
       const text = keyword && fields.OptOutType === undefined ? replies[keyword] : undefined
       return response.type('text/xml; charset=utf-8').send(reply(text))
     })

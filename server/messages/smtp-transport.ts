@@ -38,7 +38,7 @@ const buildMail = async (message: OutgoingMessage, readImage: ReadImage): Promis
   }
 }
 
-/** Timeouts for connecting including the greeting, and for each response. */
+/** Timeouts for connecting, including the greeting, and for each response. */
 const LIMITS_MS = { connect: 10_000, response: 30_000 }
 
 /** Sends mail through the server of SMTP_URL. */

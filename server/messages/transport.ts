@@ -1,4 +1,4 @@
-/** A file of a mail. It is made when it is sent. */
+/** A file attached to a mail. Its content is created when the mail is sent. */
 export interface Attachment {
   filename: string
   read: () => Promise<Buffer>
@@ -14,11 +14,11 @@ export interface OutgoingMessage {
   text: string
   html: string | null
   messageId: string
-  /** Of mails that the recipient can turn off. */
+  /** For mails that the recipient can turn off. */
   listHeaders: Record<string, string>
   attachments: readonly Attachment[]
   from: { name: string; address: string | undefined }
-  /** When the previous attempt began. */
+  /** When the previous attempt started. */
   attemptedAt: Date | null
 }
 
@@ -29,12 +29,12 @@ export type SendResult =
   | { kind: 'refused'; reason: string }
   /** This message was deferred; others may be sent. */
   | { kind: 'deferred'; reason: string }
-  /** Nothing can be sent now. */
+  /** Nothing can be sent at the moment. */
   | { kind: 'unreachable'; reason: string }
   /** It may or may not have been accepted. */
   | { kind: 'unknown'; reason: string }
 
-/** What the gateway knows of a message with an unknown outcome. */
+/** What the gateway knows about a message with an unknown outcome. */
 export type LookupResult =
   | { kind: 'sent'; gatewayId?: string }
   | { kind: 'not found' }
@@ -45,7 +45,7 @@ export type LookupResult =
 export interface MessageTransport {
   channel: OutgoingMessage['channel']
   send: (message: OutgoingMessage) => Promise<SendResult>
-  /** Called before a message with an unknown outcome is sent again, on channels where it must not arrive twice. */
+  /** Called before a message with an unknown outcome is resent, on channels where it must not arrive twice. */
   lookUp?: (message: OutgoingMessage) => Promise<LookupResult>
   close: () => void
 }

@@ -34,7 +34,7 @@ export const kill = async (child: ChildProcess) => {
   await gone
 }
 
-/** Whether a statement on that table waits for a lock. */
+/** Whether a statement on that table is waiting for a lock. */
 const isHeldUp = async (client: pg.Client, table: string) => {
   const { rowCount } = await client.query(
     `select from pg_stat_activity

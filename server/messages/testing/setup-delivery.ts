@@ -11,7 +11,7 @@ export const MINUTE_MS = 60_000
 // A server that responds may be slow on a busy machine. One that hangs needs only a short timeout.
 export const LONG_TIMEOUTS_MS = { connect: 20_000, response: 20_000 }
 
-/** For each test: a server with tenants a and b, a mail server, and deliveries whose clock the test moves. */
+/** For each test: a server with tenants a and b, a mail server, and deliveries whose clock the test advances. */
 export const setupDelivery = () => {
   const context = {} as { server: TestServer; post: MailServer }
   const transports: ReturnType<typeof createMailTransport>[] = []
