@@ -7,7 +7,7 @@ import type { Rules } from './plan.ts'
 
 export type Channel = 'email' | 'sms'
 
-/** The settings of a user that decide which notifications they get. */
+/** The user settings that decide which notifications they receive. */
 export interface Preferences {
   by_email: boolean
   by_sms: boolean
@@ -50,7 +50,7 @@ interface Viewer {
   group_name: string
 }
 
-/** The given lines that a user may see now. */
+/** The given lines that a user may currently see. */
 export const listVisibleLines = async (
   db: Db,
   tenantId: string,
@@ -114,14 +114,14 @@ export const findRecipient = async (db: Db, tenantId: string, userId: number) =>
 
 export type Recipient = NonNullable<Awaited<ReturnType<typeof findRecipient>>>
 
-/** The address of a user on a channel; null when they turned it off, replied STOP or did not verify the number. */
+/** The user's address on a channel; null if they turned it off, replied STOP or did not verify the number. */
 export const findAddress = (user: Recipient, channel: Channel): string | null => {
   if (channel === 'email') return user.by_email ? user.email : null
   const isReachable = user.by_sms && user.stopped_at === null && user.phone_verified_at !== null
   return isReachable ? user.phone_number : null
 }
 
-/** Users who want notifications, and those whose state remains from when they did. */
+/** Users with notifications turned on, and users with leftover state from when they had. */
 export const listSubscribers = async (db: Db, tenantId: string) =>
   selectUsers(db, tenantId)
     .clearSelect()

@@ -10,7 +10,7 @@ import { type QueuedDigest, writeDigest } from './revalidate-notice.ts'
 const HOUR_MS = 3_600_000
 const DAILY_AT_MINUTE = 8 * 60
 
-/** When what began to wait at a time is sent. */
+/** When the digest is sent for changes that were queued at a time. */
 export const findDigestTime = (atMs: number, digest: MailDigest, timeZone: string): number => {
   if (digest === 'at once') return atMs
   return digest === 'hourly'
@@ -31,8 +31,8 @@ export const deleteDigest = (db: Db, tenantId: string, userId: number) =>
   db.deleteFrom('notification_digests').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 
 /**
- * Queues one mail with everything that waits, if it is time for it. A user who wants single mails from now on gets what waits
- * at once. Returns when it is time, if something waits.
+ * Queues one mail with all pending notices, if it is due. A user who has switched to single mails gets the pending ones
+ * immediately. Returns when it is due, if anything is pending.
  */
 export const sendDigest = async (
   db: Db,

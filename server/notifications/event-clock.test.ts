@@ -59,7 +59,7 @@ test('a change that a slow transaction adds after the watermark has passed its b
     await goOffline(db, 0)
   })
   await notify()
-  // It is gathered for two minutes first.
+  // Changes are first collected for two minutes.
   await sendUntil(server.database, 'a', new Date(Date.now() + 600_000))
   const mails = await inTenant((db) => db.selectFrom('messages').select('subject').execute())
   expect(mails.map(({ subject }) => subject.replace(/ since.*/, ''))).toEqual(['Nome 1 is offline'])

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Condition, FleetEvent, IncidentEvent, StatusEvent, UsageEvent, WarningEvent } from './fleet-event.ts'
 
 interface Window {
-  /** Events that we learned of after this time. */
+  /** Events that became known after this time. */
   after: Date
   until: Date
 }
@@ -17,11 +17,11 @@ interface StatusRow {
   disabled: boolean
 }
 
-// History that is imported long after it happened is not news, so it is dated as if it had been noted in time.
+// History that is imported long after it happened is not news, so it is dated as if it had been recorded in time.
 const knownAt = sql`case when interval_.noted_at - interval_.started_at > interval '2 days'
   then interval_.started_at + interval '195 seconds' else interval_.noted_at end`
 
-/** Status changes of some lines, in the order in which we learned of them. */
+/** Status changes of some lines, in the order in which they became known. */
 const listStatusEvents = async (
   db: Db,
   tenantId: string,
@@ -54,7 +54,7 @@ interface AssignmentRow {
   incident_id: string
 }
 
-/** Which incidents the losses of some lines are part of, in the order in which we learned of it. */
+/** Which incidents the outages of some lines belong to, in the order in which that became known. */
 const listIncidentEvents = async (
   db: Db,
   tenantId: string,
@@ -161,6 +161,6 @@ export const listFleetEvents = async (
   const incidents = await listIncidentEvents(db, tenantId, lineIds, window)
   const usage = await listUsageEvents(db, tenantId, lineIds, window)
   const warnings = await listWarningEvents(db, tenantId, lineIds, window)
-  // A loss comes before its incident when both have the same time.
+  // An outage comes before its incident if both have the same time.
   return [...status, ...incidents, ...usage, ...warnings].sort((one, other) => one.knownAtMs - other.knownAtMs)
 }

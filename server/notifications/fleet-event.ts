@@ -3,7 +3,7 @@ export type Condition = 'online' | 'offline' | 'no data' | 'disabled'
 
 export interface StatusEvent {
   kind: 'status'
-  /** When we learned of it. Nobody can be notified before that. */
+  /** When it became known. Users cannot be notified before that. */
   knownAtMs: number
   terminalId: number
   lineId: number
@@ -11,7 +11,7 @@ export interface StatusEvent {
   sinceMs: number
 }
 
-/** A loss turned out to be part of an incident, or of another one than before. */
+/** An outage turned out to be part of an incident, or of a different one than before. */
 export interface IncidentEvent {
   kind: 'incident'
   knownAtMs: number
@@ -24,7 +24,7 @@ export interface IncidentEvent {
 export interface UsageEvent {
   kind: 'usage'
   knownAtMs: number
-  /** The line or pool whose limit it is. */
+  /** The line or pool that the limit applies to. */
   subject: string
   lineIds: number[]
   percent: number
@@ -32,7 +32,7 @@ export interface UsageEvent {
   limitGb: number
 }
 
-/** Something will stop a terminal if nobody acts. */
+/** A problem that will stop a terminal unless someone acts. */
 export interface WarningEvent {
   kind: 'warning'
   knownAtMs: number

@@ -45,7 +45,7 @@ const turn = (status: 'online' | 'offline', minutes: number, which: typeof north
     which.map(({ terminalId }) => ({ terminalId, status, at: at(minutes), notedAt: at(minutes + 3) })),
   )
 
-/** What the workers do up to this time: incidents are judged, then users are notified. */
+/** What the workers do up to this time: evaluate incidents, then notify users. */
 const run = async (minutes: number) => {
   await judgeUntil(server.database, 'a', at(minutes))
   await sendUntil(server.database, 'a', at(minutes))

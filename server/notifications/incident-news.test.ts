@@ -38,7 +38,7 @@ const assign = (terminalId: number, lost: number, incidentId: string, known = lo
   incidentId,
 })
 
-/** A loss that is part of an incident. */
+/** An outage that is part of an incident. */
 const lose = (terminalId: number, lost: number, back: number | null, incidentId = 'a'): FleetEvent[] => [
   turn(terminalId, lost, 'offline'),
   assign(terminalId, lost, incidentId),
@@ -230,7 +230,7 @@ test('whatever incidents losses are part of and move to, each is covered by exac
         if (length + NOTICED_AFTER <= SETTLING) expect(own).toEqual([])
         if (length >= SETTLING + 2) expect(asBack).toBe(1)
       }
-      // Nothing is left that waits for ever.
+      // No terminal waits forever.
       const waiting = Object.values(state.terminals).filter(
         ({ notified, now, dueMs }) => notified !== now || dueMs !== null,
       )

@@ -1,6 +1,6 @@
 import type { Watched } from './plan-state.ts'
 
-/** An incident begins, has grown a lot, is over for some of its terminals or for the last of them. */
+/** An incident starts, has grown a lot, is over for some of its terminals, or for the last of them. */
 export type NewsKind = 'opening' | 'growth' | 'recovery' | 'ending'
 
 type Member = [terminalId: string, watched: Watched]
@@ -8,9 +8,9 @@ type Member = [terminalId: string, watched: Watched]
 export interface IncidentNews {
   id: string
   kind: NewsKind
-  /** Those that the message reports. */
+  /** The terminals that the message reports. */
   members: Member[]
-  /** How many terminals of the user were lost in the incident so far. */
+  /** How many of the user's terminals the incident has affected so far. */
   terminals: number
 }
 
@@ -21,8 +21,8 @@ export const isOfIncident = ({ incidentId }: Watched) => incidentId !== null
 const isNamed = ({ notified, hasJoined }: Watched) => notified !== 'online' && !hasJoined
 
 /**
- * A loss in an incident that the user knows of needs no message of its own, nor does another sign of the same loss. A
- * terminal that is disabled does, because somebody has to act.
+ * An outage in an incident that the user already knows about needs no separate message, nor does another symptom of the
+ * same outage. A disabled terminal does, because someone has to act.
  */
 export const joinAnnounced = (terminals: Record<string, Watched>): void => {
   const all = Object.values(terminals)
@@ -40,7 +40,7 @@ export const joinAnnounced = (terminals: Record<string, Watched>): void => {
 
 const findEnd = (id: string, members: Member[]): IncidentNews[] => {
   const back = members.filter(([, { isSettled, notified, now }]) => isSettled && now === 'online' && notified !== now)
-  // Nobody waits for a terminal that is maintained.
+  // Recovery does not wait for a terminal under maintenance.
   const isOver = members.every(
     ([, { isHeld, isSettled, notified, now }]) => isHeld || (now === 'online' && (isSettled || notified === now)),
   )
@@ -65,7 +65,7 @@ const findBeginning = (id: string, members: Member[]): IncidentNews[] => {
   return reported.length > 0 ? [{ id, kind: 'opening', members: reported, terminals: reported.length }] : []
 }
 
-/** What is to be reported of incidents now. */
+/** The incident news to report at this point. */
 export const listNews = (terminals: Record<string, Watched>): IncidentNews[] => {
   const members = Object.entries(terminals).filter(([, watched]) => isOfIncident(watched))
   return [...Map.groupBy(members, ([, { incidentId }]) => incidentId as string)].flatMap(([id, own]) => [

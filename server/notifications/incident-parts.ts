@@ -10,7 +10,7 @@ import { formatHeadline, formatName, saysMany } from './words.ts'
 /** What a message says about one incident. */
 export interface IncidentPart {
   id: string
-  /** How many of the changes it is about. */
+  /** How many of the changes belong to it. */
   changes: number
   headline: string
   title: string
@@ -49,7 +49,7 @@ const formatNews = ({ kind, terminals }: News, incident: Incident, changes: read
   }
 }
 
-/** What a notice says about its incidents. An incident of one terminal reads like a notice about that terminal. */
+/** What a notice says about its incidents. An incident of a single terminal reads like a notice about that terminal. */
 export const listIncidentParts = (
   { incidents, changes }: Notice,
   known: ReadonlyMap<string, Incident>,
@@ -87,7 +87,7 @@ export const listWarningParts = ({ warnings = [] }: Notice, known: ReadonlyMap<s
     return [{ id: incident.id, changes: 0, headline: title, title, reasons }]
   })
 
-/** What a notice says in one line. */
+/** A one-line summary of a notice. */
 export const formatSubject = (
   { changes, usage }: Notice,
   parts: readonly IncidentPart[],

@@ -6,13 +6,13 @@ export interface Change {
   lineId: number
   after: Condition
   sinceMs: number
-  /** When it last stopped working. */
+  /** When the terminal last went down. */
   lostAtMs: number
-  /** The incident that its loss is part of; null while it is of none. */
+  /** The incident that its outage is part of; null if none. */
   incidentId: string | null
-  /** We learned of it long after it happened. */
+  /** It became known long after it happened. */
   isLate: boolean
-  /** It changes so often that the next change has to last longer before it is reported. */
+  /** It changes so often that the next change must last longer before it is reported. */
   isUnstable: boolean
 }
 
@@ -20,16 +20,16 @@ export type Usage = Pick<UsageEvent, 'subject' | 'lineIds' | 'percent' | 'usedGb
 
 export type PlannedWarning = Pick<WarningEvent, 'terminalId' | 'lineId' | 'incidentId'>
 
-/** One message, whatever channel sends it. */
+/** One message, on whatever channel it is sent. */
 export interface Notice {
   atMs: number
   changes: Change[]
-  /** What the changes that are part of an incident say about it. */
+  /** The incidents that the changes belong to, and what to say about them. */
   incidents: { id: string; kind: NewsKind; terminals: number }[]
   usage: Usage[]
-  /** Early warnings that begin; that one is over is no news. A notice that an older version queued has none. */
+  /** Early warnings that start; their end is not reported. A notice queued by an older version has none. */
   warnings?: PlannedWarning[] | undefined
-  /** No further text is sent that day. */
+  /** The last text of that day. */
   isLastOfDay: boolean
 }
 
@@ -41,15 +41,15 @@ export interface Watched {
   lostAtMs: number
   incidentId: string | null
   isLate: boolean
-  /** When it will have lasted long enough; null when there is nothing to report. */
+  /** When it will have lasted long enough; null if there is nothing to report. */
   dueMs: number | null
   isSettled: boolean
-  /** Its loss joined an incident that the user knows of, and no message has named it. */
+  /** Its outage joined an incident that the user knows about, and no message has named it. */
   hasJoined: boolean
-  /** It is back, and waits for the others of its incident until `dueMs`. */
+  /** It is back, and waits for the other terminals of its incident until `dueMs`. */
   isWaiting: boolean
   notifiedAtMs: number[]
-  /** It was reported too often. A change has to last longer until one has done so. */
+  /** It was reported too often. Changes must last longer until one has done so. */
   isUnstable: boolean
   /** It is due when a maintenance window ends. */
   isHeld?: boolean | undefined
@@ -59,7 +59,7 @@ export interface Watched {
 export interface State {
   terminals: Record<string, Watched>
   usage: Usage[]
-  /** Each is due when the maintenance of its terminal ends. A state that an older version stored has none. */
+  /** Each is due when the maintenance of its terminal ends. A state stored by an older version has none. */
   warnings?: (PlannedWarning & { dueMs: number })[] | undefined
   sendAtMs: number | null
   day: string
@@ -72,7 +72,7 @@ export const emptyState = (): State => ({ terminals: {}, usage: [], sendAtMs: nu
 export const findNextMoment = (state: State): number => {
   let next = state.sendAtMs ?? Number.POSITIVE_INFINITY
   for (const { dueMs } of Object.values(state.terminals)) if (dueMs !== null && dueMs < next) next = dueMs
-  // Those that are due are sent with the next message.
+  // Warnings that are due are sent with the next message.
   if (state.sendAtMs === null) for (const { dueMs } of state.warnings ?? []) next = Math.min(next, dueMs)
   return next
 }

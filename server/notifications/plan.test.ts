@@ -174,7 +174,7 @@ test('sends the same messages however often it runs', () => {
   )
 })
 
-/** Maintained between two times, in minutes. */
+/** Under maintenance between two times, in minutes. */
 const maintained = (from: number, to: number): Partial<Rules> => ({
   findMaintenanceEnd: (_, atMs) => (atMs >= at(from) && atMs < at(to) ? at(to) : null),
 })

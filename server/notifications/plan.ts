@@ -21,21 +21,21 @@ export interface Rules {
   /** For texts only. */
   quiet: QuietTimes | undefined
   dailyLimit: number | undefined
-  /** Until when a terminal was to be maintained at a moment; null when it was not. */
+  /** When the maintenance of a terminal that is active at a moment ends; null if there is none. */
   findMaintenanceEnd: (terminalId: number, atMs: number) => number | null
 }
 
 const MINUTE_MS = 60_000
 /** Lines with a common cause change within moments of each other, so changes that settle within this time share a message. */
 const GATHER_MS = 2 * MINUTE_MS
-/** So long after its recovery a terminal no longer waits for the others of its incident. */
+/** How long after its recovery a terminal waits for the others of its incident. */
 const WAIT_FOR_OTHERS_MS = 60 * MINUTE_MS
 const LATE_MS = 15 * MINUTE_MS
 const UNSTABLE_AFTER = 4
 const UNSTABLE_WITHIN_MS = 60 * MINUTE_MS
 const UNSTABLE_SETTLING_MS = 30 * MINUTE_MS
 
-// Nothing was reported yet, so neither an outage that began earlier nor its end is reported.
+// Nothing was reported yet, so neither an outage that started earlier nor its end is reported.
 const watchTerminal = ({ lineId, sinceMs }: StatusEvent): Watched => ({
   lineId,
   notified: 'online',
@@ -61,7 +61,7 @@ const addStatusEvent = (state: State, event: StatusEvent, { settlingMs }: Rules)
   const holdMs = watched.isUnstable ? Math.max(settlingMs, UNSTABLE_SETTLING_MS) : settlingMs
   if (watched.now === 'online') {
     watched.lostAtMs = sinceMs
-    // Whoever does not know that it was back takes it for the same loss.
+    // The user was not notified that it was back, so to them it is the same outage.
     if (watched.notified === 'online') watched.incidentId = null
   }
   Object.assign(watched, {
@@ -94,7 +94,7 @@ const addIncidentEvent = (state: State, { terminalId, lostAtMs, incidentId }: In
   if (watched?.lostAtMs === lostAtMs) watched.incidentId = incidentId
 }
 
-/** Until when nobody is notified of a change, because it began in a maintenance window. */
+/** Until when the notification of a change is held, because it started in a maintenance window. */
 const findHeldUntil = ({ findMaintenanceEnd }: Rules, terminalId: string, { now, sinceMs }: Watched) =>
   now === 'online' ? null : findMaintenanceEnd(Number(terminalId), sinceMs)
 
@@ -127,7 +127,7 @@ const schedule = (state: State, atMs: number) => {
   if (hasNews) state.sendAtMs ??= atMs + GATHER_MS
 }
 
-/** When the message may be sent, if it may not be sent now. */
+/** When the message may be sent, if it may not be sent yet. */
 const findHoldEnd = (state: State, { quiet, dailyLimit }: Rules, atMs: number): number | undefined => {
   if (quiet === undefined) return undefined
   if (isQuiet(atMs, quiet)) return nextLocalMinute(atMs, quiet.untilMinute, quiet.timeZone)
@@ -207,8 +207,8 @@ const dropOthers = (state: State, { lineIds, statusChanges }: Rules) => {
 
 /**
  * Decides which messages a user is sent up to a time, given the events. Nothing else decides this. Events are in the
- * order in which we learned of them, and none is later than that time. How often this is called in between changes
- * nothing, so a rehearsal yields the same messages as live sending.
+ * order in which they became known, and none is later than that time. Intermediate calls change nothing, so a rehearsal
+ * yields the same messages as live sending.
  */
 export const plan = (before: State, events: readonly FleetEvent[], rules: Rules, untilMs: number) => {
   const state = structuredClone(before)
@@ -233,7 +233,7 @@ export const plan = (before: State, events: readonly FleetEvent[], rules: Rules,
   const hasDropped = dropOthers(state, rules)
   for (const event of events) {
     if (!concerns(rules, event)) continue
-    // Whatever is due at the same moment as the event comes after it.
+    // Anything due at the same moment as the event is processed after it.
     passTo(event.knownAtMs - 1)
     if (event.kind === 'usage') addUsageEvent(state, event)
     else {
@@ -243,7 +243,7 @@ export const plan = (before: State, events: readonly FleetEvent[], rules: Rules,
       changedAtMs = event.knownAtMs
     }
   }
-  // Others of an incident may have waited for a terminal that was dropped.
+  // Other terminals of an incident may have been waiting for a dropped one.
   if (hasDropped) changedAtMs ??= untilMs
   passTo(untilMs)
   return { state, notices }

@@ -75,7 +75,7 @@ const startNotifications = (aheadMs: number) => {
 
 test('a change of status leads to a mail without a poll, and idle tenants have no turns', async () => {
   await subscribe(true)
-  // A change waits for 15 seconds so that others can join it; for this worker they have passed.
+  // A change is held for 15 seconds to coalesce it with others; for this worker they have passed.
   const first = startNotifications(20_000)
   const tenants = await server.database.outsideTenants.selectFrom('tenants').select('id').orderBy('id').execute()
   const seeded = tenants.map(({ id }) => `${id} idle`)

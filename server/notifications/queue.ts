@@ -10,7 +10,7 @@ interface Options {
   now: () => Date
 }
 
-/** The queue that notifies the users of every tenant of what happened to their lines. */
+/** The queue that notifies every tenant's users about events of their lines. */
 export const createNotificationQueue = ({ database, log, now }: Options): Queue => ({
   seed: 'tenants',
   concurrency: 2,

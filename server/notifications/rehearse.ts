@@ -36,7 +36,7 @@ const listChannels = ({ by_email, by_sms }: Preferences): Channel[] => [
   ...(by_sms ? (['sms'] as const) : []),
 ]
 
-/** The messages that preferences would have led to in a time span, by the same code that sends them. */
+/** The messages that the preferences would have caused in a period, computed by the same code that sends them. */
 export const rehearse = async (
   db: Db,
   tenantId: string,

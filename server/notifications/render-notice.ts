@@ -10,7 +10,7 @@ import type { Notice } from './plan-state.ts'
 import { formatChange, formatName, formatUsage, listRemarks } from './words.ts'
 
 const MOST_LISTED = 50
-/** The page of the incident has the others. */
+/** The incident's page lists the others. */
 const MOST_LISTED_OF_INCIDENTS = 10
 const MOST_NAMED_IN_SMS = 3
 const MOST_LINKED = 3
@@ -21,19 +21,18 @@ interface Setting {
   brand: MailBrand
   channel: Channel
   timeZone: string
-  /** The lines that the user may see now. Nothing is said about others. */
+  /** The lines that the user may currently see. The notice mentions no others. */
   lines: readonly VisibleLine[]
-  /** Those of the notice, by id, as the user may read about them. */
+  /** The incidents of the notice, by id, limited to what the user may read. */
   incidents: ReadonlyMap<string, Incident>
-  /** Where the tenant's pages are, if it is known. */
+  /** The base URL of the tenant's pages, if known. */
   pages: string | undefined
   /** The path of a page in a mail that is about to be sent; plain if it is left out. */
   signLink?: SignLink | undefined
 }
 
 export type SignLink = (target: LinkTarget) => string
-
-/** The notice about the lines that may be seen; undefined when nothing is left. */
+/** The notice limited to visible lines; undefined if nothing is left. */
 const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice | undefined => {
   const changes = notice.changes.filter(({ lineId }) => lines.has(lineId))
   const usage = notice.usage
@@ -57,7 +56,7 @@ const listNames = ({ changes }: Notice, lines: ReadonlyMap<number, VisibleLine>)
 
 const toTarget = ({ id }: IncidentPart): LinkTarget => ({ page: 'incidents', name: id })
 
-/** Of the first few; the list of terminals has the others. */
+/** For the first few; the list of terminals has the others. */
 const listTerminalLinks = (
   formatLink: SignLink,
   changes: Notice['changes'],
@@ -67,7 +66,7 @@ const listTerminalLinks = (
     .slice(0, MOST_LINKED)
     .map((line) => [formatName(line), formatLink({ page: 'terminal', name: line.nickname })])
 
-/** The text of a notice; undefined when the user may see none of its lines. */
+/** The text of a notice; undefined if the user may see none of its lines. */
 export const renderNotice = (whole: Notice, setting: Setting) => {
   const { brand, channel, timeZone, lines, incidents, pages, signLink = formatPath } = setting
   const byId = new Map(lines.map((line) => [line.id, line]))
@@ -75,7 +74,7 @@ export const renderNotice = (whole: Notice, setting: Setting) => {
   if (!notice) return undefined
   const { changes, usage, atMs } = notice
   const parts = [...listIncidentParts(notice, incidents, byId, timeZone), ...listWarningParts(notice, incidents)]
-  // Nothing is left if the terminals of its warnings belong to another group by now.
+  // Nothing is left if the terminals of its warnings have moved to another group.
   if (changes.length + usage.length + parts.length === 0) return undefined
   const subject = formatSubject(notice, parts, byId, timeZone)
   const sentences = usage.map((each) => `${formatUsage(each, byId)}.`)

@@ -19,7 +19,7 @@ const refusals: Record<Hindrance, string> = {
   expired: 'This message is out of date and is not sent again.',
 }
 
-/** A text costs money, and nobody wants the same message all day. */
+/** A text costs money, and repeats annoy the recipient. */
 const buildLimits = (userId: number, messageId: string) => [
   perMinutes(`resend:${userId}`, 30, 60),
   perMinutes(`resend-message:${messageId}`, 3, 24 * 60),
@@ -37,7 +37,7 @@ export const getMessage = async (db: Db, tenantId: string, id: string): Promise<
   return row
 }
 
-/** What keeps a message from being sent again. The body of one with a code or a password is sealed, then deleted. */
+/** What prevents a message from being resent. The body of one with a code or a password is sealed, then deleted. */
 export const findHindrance = (row: MessageRow, now: Date): Hindrance | undefined => {
   if (row.sealed_body !== null || row.text === '') return 'secret'
   if (row.finished_at === null) return 'under way'
@@ -45,8 +45,8 @@ export const findHindrance = (row: MessageRow, now: Date): Hindrance | undefined
 }
 
 /**
- * Queues a copy, because mail servers drop a second mail with the same Message-ID, and the log keeps what happened to the
- * first one. What may be said to the user is checked again when the copy is sent.
+ * Queues a copy, because mail servers drop a second mail with the same Message-ID, and the log retains what happened to
+ * the first. What the user may see is checked again when the copy is sent.
  */
 const queueCopy = (db: Db, row: MessageRow) => {
   const copy = {

@@ -10,12 +10,12 @@ import { createLinkSigner } from './mail-links.ts'
 import type { Notice } from './plan-state.ts'
 import { type DigestPart, renderDigest, renderNotice, type SignLink } from './render-notice.ts'
 
-/** Stored with a queued message: who it is for and what it reports. */
+/** Stored with a queued message: its recipient and what it reports. */
 export interface QueuedNotice extends Notice {
   userId: number
 }
 
-/** A message that was queued by an older version names no incidents. */
+/** A message queued by an older version names no incidents. */
 type OlderNotice = Omit<QueuedNotice, 'incidents'> & Partial<Pick<QueuedNotice, 'incidents'>>
 
 /** A mail with several notices. */
@@ -34,7 +34,7 @@ export const listIncidentIds = ({ incidents, warnings = [] }: Notice) => [
   ...warnings.map(({ incidentId }) => incidentId),
 ]
 
-/** The words of a notice for a user, of whose lines nothing is said beyond those that they may see now. */
+/** The text of a notice for a user, limited to the lines that they may currently see. */
 export const writeNotice = async (
   db: Db,
   tenantId: string,
@@ -59,7 +59,7 @@ export const writeNotice = async (
   })
 }
 
-/** The words of a mail with several notices, as the user may read them now; undefined when nothing is left of them. */
+/** The text of a digest, limited to what the user may currently read; undefined if nothing is left. */
 export const writeDigest = async (
   db: Db,
   tenantId: string,

@@ -100,7 +100,7 @@ const planChannel = async (
   return findNextMoment(state)
 }
 
-/** Notifies one user on one channel, of what happened up to a time. Returns when something is due next. */
+/** Notifies one user on one channel about events up to a time. Returns when something is due next. */
 const sendToUser = async (
   db: Db,
   tenantId: string,
@@ -112,7 +112,7 @@ const sendToUser = async (
   const user = await findRecipient(db, tenantId, userId)
   const recipient = user && findAddress(user, channel)
   if (!user || !recipient) {
-    // Whoever subscribes again later is notified of what happens from then on.
+    // A user who subscribes again later is notified only about events from then on.
     await db
       .deleteFrom('notification_states')
       .where((row) => row.and({ tenant_id: tenantId, user_id: userId, channel }))
@@ -134,12 +134,12 @@ interface Options {
 }
 
 const RETRY_MS = 60_000
-/** Windows that follow each other without a pause can hold a notice for long. */
+/** Back-to-back maintenance windows can hold a notice for long. */
 const LONGEST_HELD_MS = 60 * 86_400_000
 
 /**
- * Notifies the users of a tenant of what happened up to a time, each in a transaction of their own: a failure for one
- * user is logged and tried again, and the others are served. Returns when something is due next.
+ * Notifies the users of a tenant about events up to a time, each in a separate transaction: a failure for one user is
+ * logged and retried, and does not affect the others. Returns when something is due next.
  */
 export const sendDue = async ({ database, tenantId, until, log }: Options): Promise<Date | undefined> => {
   const { subscribers, planned } = await database.transaction({ tenantId }, async (db) => ({

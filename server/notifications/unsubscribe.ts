@@ -15,7 +15,7 @@ import { resolveTenant } from '../tenants/resolve.ts'
 const PATH = '/unsubscribe'
 const TOKEN = /^(\d{1,15})\.([\w-]{43})$/
 
-/** A link allows one thing: to turn off the notifications by mail of this user of this tenant. */
+/** A link allows one action: to turn off this user's notifications by mail in this tenant. */
 const sign = ({ digest }: Secrets, tenantId: string, userId: number) =>
   digest(`${tenantId} ${userId}`, 'unsubscribe from notifications').toString('base64url')
 
@@ -27,7 +27,7 @@ const readToken = ({ matchesDigest }: Secrets, tenantId: string, token: unknown)
   return isGenuine ? Number(userId) : undefined
 }
 
-/** The headers of a mailing list (RFC 2919, 2369 and 8058), of mails that a user can turn off. */
+/** Mailing list headers (RFC 2919, 2369 and 8058) for mails that a user can turn off. */
 export const buildListHeaders = async (
   db: Db,
   secrets: Secrets,
@@ -44,7 +44,7 @@ export const buildListHeaders = async (
   }
 }
 
-/** Whether it was turned on before. */
+/** Returns whether it was on before. */
 const turnOff = async (db: Db, tenantId: string, userId: number, now: Date) => {
   const changed = await db
     .updateTable('notification_settings')
@@ -70,7 +70,10 @@ const turnOff = async (db: Db, tenantId: string, userId: number, now: Date) => {
 
 const PROFILE = '<p>You can change your notifications in <a href="/profile">your profile</a>.</p>'
 
-/** What a link in a mail, or the button of a mail program, leads to. A GET changes nothing: programs that scan mails follow links. */
+/**
+ * The target of a link in a mail, or of a mail client's unsubscribe button. A GET changes nothing, because mail scanners
+ * follow links.
+ */
 export const registerUnsubscribe = async (
   app: FastifyInstance,
   { database, secrets, now }: Pick<Services, 'database' | 'secrets' | 'now'>,
@@ -88,7 +91,7 @@ export const registerUnsubscribe = async (
   const refuse = (config: TenantConfig) =>
     writePublicPage(config, { heading: 'This link is not valid.', content: PROFILE })
   await app.register(async (scope) => {
-    // The token is in the address; the body says only that it is one click.
+    // The token is in the URL; the body only confirms the one-click unsubscribe.
     scope.addContentTypeParser(
       ['application/x-www-form-urlencoded', 'multipart/form-data'],
       { bodyLimit: 1_024, parseAs: 'string' },

@@ -3,8 +3,8 @@ import type { Db } from '../platform/database/database.ts'
 
 /**
  * Records which lines and pools have used 80, 90 and 100 percent of their limit, once each per cycle, dated by `at` of
- * the event clock. A line in a pool counts toward the pool only. What happened days ago is dated by the day on which it
- * happened, so that nobody is notified of it. Returns how many are new.
+ * the event clock. A line in a pool counts only toward the pool. A crossing from days ago is dated by the day on which it
+ * happened, so that users are not notified about it. Returns how many are new.
  */
 export const recordUsageCrossings = async (db: Db, tenantId: string, at: Date): Promise<number> => {
   const now = sql`${at}::timestamptz`

@@ -52,7 +52,7 @@ beforeEach(async () => {
   await sendUntil(server.database, 'a', at(-1))
 })
 
-/** One run of a worker. */
+/** One worker run. */
 const runWorker = async (hours: number) => {
   await inTenant((db) => recordUsageCrossings(db, 'a', at(hours)))
   await sendUntil(server.database, 'a', at(hours))
@@ -122,7 +122,7 @@ test('reports 80, 90 and 100 percent of a line’s limit once each per cycle', a
 
 test('reports 80, 90 and 100 percent of a pool once each per cycle, named after the user’s own lines in it', async () => {
   const pool = await addPool([own[0] as number, own[1] as number, ...foreign])
-  // The line alone would be over its limit, but in a pool only the limit of the pool counts.
+  // The line alone would be over its limit, but in a pool only the pool's limit counts.
   await use(own[0] as number, 500)
   for (const [hour, used] of [500, 810, 905, 999, 1001, 1400].entries()) {
     await setPool(pool, { used_gb: used })

@@ -40,7 +40,7 @@ const formatPlace = (lines: VisibleLine[]) => {
   return ` in ${city ? `${city}, ` : ''}${state}`
 }
 
-/** What happened, in one line. */
+/** A one-line summary of what happened. */
 export const formatHeadline = (
   changes: readonly Change[],
   usage: readonly Usage[],
@@ -61,7 +61,7 @@ export const formatHeadline = (
   return `${formatCount(changes.length)} terminals${place} changed: ${counts.join(', ')}`
 }
 
-/** A pool is named after the user's own lines in it, because the user must not learn of the others. */
+/** A pool is named after the user's own lines in it, because the others must not be revealed. */
 const formatUsageName = ({ subject, lineIds }: Usage, lines: ReadonlyMap<number, VisibleLine>) => {
   const own = lineIds.flatMap((id) => lines.get(id) ?? [])
   const first = own[0] ? formatName(own[0]) : 'A terminal'

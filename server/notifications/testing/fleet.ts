@@ -62,7 +62,7 @@ export const setPreferences = (database: Database, tenantId: string, userId: num
       .execute(),
   )
 
-/** One run of a worker at that time. Fails when the notifications of any user fail. */
+/** One worker run at that time. Fails if any user's notifications fail. */
 export const sendUntil = async (database: Database, tenantId: string, until: Date) => {
   const failures: unknown[] = []
   await sendDue({ database, tenantId, until, log: { error: (about: object) => void failures.push(about) } })
