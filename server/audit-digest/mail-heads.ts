@@ -4,7 +4,7 @@ import { type Verification, verifyChain } from '../audit/verify.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 
-/** Notes the end of the chain for the day; undefined when that has been done, or when there is nothing to note. */
+/** Records the head of the chain for the day; undefined if that is already done, or if there is nothing to record. */
 const recordHead = async (db: Db, tenantId: string, day: string) => {
   const end = await db
     .selectFrom('audit_ends')
@@ -48,7 +48,7 @@ const buildMail = (
   }
 }
 
-/** Once a day, however often it is called: administrators who did not end it get the end of their chain by mail. */
+/** Mails the head of their chain to subscribed administrators, once a day, however often it is called. */
 export const mailAuditHead = async (database: Database, tenantId: string, now: Date, dataDir: string) => {
   const anchors = await readAnchorFile(dataDir, tenantId)
   await database.transaction({ tenantId }, async (db) => {
@@ -64,7 +64,7 @@ export const mailAuditHead = async (database: Database, tenantId: string, now: D
       .execute()
     const verification = await verifyChain(db, tenantId, anchors)
     const subscribers = administrators.filter(({ gets_audit_mail }) => gets_audit_mail)
-    // All of them learn of a forged log, or if whoever got the mail is no administrator any more.
+    // All administrators are notified of a forged log, or if no subscribers are left.
     const isForAll = verification.fault !== undefined || subscribers.length === 0
     const recipients = (isForAll ? administrators : subscribers).map(({ email }) => email)
     await queueBrandedMail(db, tenantId, recipients, ({ company }) =>
