@@ -12,7 +12,7 @@ export interface NewCommand {
   kind: CommandKind
   desired: string | null
   requestedBy: string
-  /** Null when no user requested it. */
+  /** Null if no user requested it. */
   userId: number | null
   idempotencyKey: string | undefined
   requestedAt: Date

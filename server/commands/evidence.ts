@@ -22,7 +22,7 @@ const ROW_MS = 15_000
 
 const MIN_MS = 60_000
 
-/** How long the effect may take before the command is not confirmed. Addresses are reported every five minutes. */
+/** How long to wait for the effect before the command counts as unconfirmed. Addresses are reported every five minutes. */
 export const confirmWithinMs: Record<CommandKind, number> = {
   reboot: 10 * MIN_MS,
   ip_policy: 15 * MIN_MS,
@@ -46,7 +46,7 @@ export const isSeen = (command: OpenCommand): boolean => {
   }
 }
 
-/** A terminal also boots by itself. After a gap in polling, a boot that came much later is not the requested one. */
+/** A terminal also reboots on its own. After a gap in polling, a boot much later than the request is not the requested one. */
 const hasBooted = (requestedAtMs: number, sampledAtMs: number | null, uptimeS: number | null) => {
   if (sampledAtMs === null || uptimeS === null || sampledAtMs <= requestedAtMs) return false
   const afterMs = sampledAtMs - uptimeS * 1000 - requestedAtMs

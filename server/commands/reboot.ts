@@ -6,7 +6,7 @@ import { getLineById, type Line, type LineTerminal } from '../service-lines/get-
 import { getRequestedLine, getRequestedTerminal } from './requested-line.ts'
 import { type CommandContext, type CommandRequest, sendCommand } from './send-command.ts'
 
-/** A reboot of the terminal at a place of a line, the first one being 1. */
+/** Reboots the terminal at a position on a line, starting at 1. */
 export const rebootByPlace = (context: CommandContext, { lineId, place }: { lineId: number; place: number }) =>
   sendCommand(context, async (_, client) => {
     const line = await getLineById(client, context.tenantId, lineId)

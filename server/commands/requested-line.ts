@@ -12,7 +12,7 @@ export const getRequestedLine = async (
   return line
 }
 
-/** A terminal of the line, by any of the names the vendor has for it. */
+/** A terminal of the line, by any of the vendor's names for it. */
 export const getRequestedTerminal = ({ terminals }: Line, name: string): LineTerminal => {
   const terminal = terminals.find(
     ({ device_id, kit_serial, dish_serial }) => name === device_id || name === kit_serial || name === dish_serial,

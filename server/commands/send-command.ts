@@ -16,14 +16,14 @@ import { findLineState, type LineState, storeLineState } from './line-state.ts'
 import { createCommandClient, type ReservedRequests, reserveRequests } from './vendor-client.ts'
 import { toApiError, toVendorFailure, UNCLEAR, type VendorFailure } from './vendor-failure.ts'
 
-/** Whose command it is: a request's, or that of background work which holds the sender's rights in each transaction. */
+/** The origin of a command: a request, or background work that checks the sender's rights in each transaction. */
 export interface CommandContext extends Pick<Context, 'tenantId' | 'idempotencyKey' | 'unguarded'> {
   services: Pick<Context['services'], 'secrets' | 'now'>
   user: Pick<Context['user'], 'userId' | 'email'>
   transaction: <T>(work: (db: Db, client: pg.PoolClient) => Promise<T>) => Promise<T>
 }
 
-/** What the vendor is to do with a line, or with one of its terminals. */
+/** What the vendor should do with a line, or with one of its terminals. */
 export interface CommandRequest {
   kind: CommandKind
   desired: string | null
@@ -56,7 +56,7 @@ const actions = {
 
 /**
  * Sends a command to the vendor once. The command is committed before the call, so a call whose outcome is unknown is
- * always recorded as such and is never repeated automatically.
+ * always recorded as such and is never retried automatically.
  */
 export const sendCommand = async (
   context: CommandContext,
@@ -77,7 +77,7 @@ export const sendCommand = async (
 
 const readBack = (client: StarlinkClient, { line }: CommandRequest) => findLineState(client, line.service_line_number)
 
-/** A command that was sent before with the same key has its outcome already. */
+/** A command that was already sent with the same key has its outcome. */
 const isRepeated = async (
   db: Db,
   { tenantId, user, idempotencyKey }: CommandContext,
@@ -143,7 +143,7 @@ const recordOutcome = async (
 ) => {
   const { services, tenantId } = context
   const at = services.now()
-  // What the vendor did is recorded whatever became of the user's rights meanwhile.
+  // What the vendor did is recorded even if the user's rights have changed meanwhile.
   await context.unguarded.transaction({ tenantId }, async (db) => {
     if (failure?.state === 'refused')
       await updateCommand(db, { tenantId, id }, { ...failure, settledAt: at, releasesKey: true })

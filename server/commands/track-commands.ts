@@ -18,7 +18,7 @@ interface Options {
   now: () => Date
 }
 
-// No call to the vendor takes longer, so a command that is still in flight was left behind by a process that ended.
+// No call to the vendor takes longer, so a command still in flight was left behind by a process that exited.
 const MAX_CALL_MS = 90_000
 const POLL_INTERVAL_MS = 3_000
 const VENDOR_POLL_INTERVAL_MS = 30_000
@@ -77,7 +77,7 @@ const listOpen = async (db: Db, tenantId: string): Promise<OpenCommand[]> => {
   }))
 }
 
-/** Tracks the commands of a tenant until their effect is seen or the time for it is over. */
+/** Tracks the commands of a tenant until their effect is observed or the time for it is over. */
 export const createCommandTracker = ({ database, secrets, now }: Options) => {
   const polledVendorMs = new Map<string, number>()
 
@@ -120,7 +120,7 @@ export const createCommandTracker = ({ database, secrets, now }: Options) => {
   }
 
   return {
-    /** Returns when to poll next; undefined when no command is open. */
+    /** Returns when to poll next; undefined if no command is open. */
     poll: async (tenantId: string): Promise<Date | undefined> => {
       const before = await database.transaction({ tenantId }, (db) => listOpen(db, tenantId))
       if (before.length === 0) return undefined

@@ -17,7 +17,7 @@ export interface ReservedRequests {
   until: Date
 }
 
-/** Reserves the requests of a command before it starts, so that a user is refused at once instead of waiting. */
+/** Reserves the requests of a command before it starts, so that a user is refused immediately instead of waiting. */
 export const reserveRequests = async (
   db: Db,
   credential: VendorCredential,
@@ -39,7 +39,7 @@ interface Options {
   reserved?: ReservedRequests
 }
 
-/** Reserved requests are used first. Late and repeated ones are counted again. */
+/** Reserved requests are used first. Late and repeated requests are counted again. */
 const createBudget = ({ database, now, credential, reserved }: Options): RequestBudget => {
   const shared = createSharedBudget({ database, now, credential, share: 'commands' })
   let left = reserved?.count ?? 0
@@ -51,7 +51,7 @@ const createBudget = ({ database, now, credential, reserved }: Options): Request
   }
 }
 
-/** A client for one command. It retries quickly where that is safe, and gives up before the user does. */
+/** A client for one command. It retries quickly where that is safe, and gives up before the user would. */
 export const createCommandClient = (options: Options): StarlinkClient => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   return createStarlinkClient({

@@ -3,7 +3,7 @@ import { StarlinkError } from '#starlink/errors.ts'
 
 /** The outcome of a failed call to the vendor. */
 export interface VendorFailure {
-  /** 'refused': nothing was changed. 'unknown': something may have been changed, so it must not be sent again. */
+  /** 'refused': nothing was changed. 'unknown': something may have been changed, so it must not be resent. */
   state: 'refused' | 'unknown'
   problem: string
 }
@@ -15,7 +15,7 @@ const NO_CREDENTIAL =
 
 const UNREADABLE = new Set(['busy', 'failing', 'unreachable', 'malformed'])
 
-/** With a message for the user. Whatever is not certain counts as unknown. */
+/** Includes a message for the user. Anything uncertain counts as unknown. */
 export const toVendorFailure = (error: unknown): VendorFailure => {
   if (!(error instanceof StarlinkError) || error.fate === 'unknown') return { state: 'unknown', problem: UNCLEAR }
   if (error.failure === 'credentials') return { state: 'refused', problem: NO_CREDENTIAL }
