@@ -19,13 +19,13 @@ interface By {
 interface Assignment {
   added: readonly number[]
   removed: readonly number[]
-  /** The lines that set the billing cycle of a pool that had none: those that are added, and those that will be. */
+  /** The lines that set the billing cycle of a pool without one: those being added, and those still to be added. */
   first: readonly number[]
 }
 
 /**
- * Puts lines into a pool and takes others out of it, by the rules of its form. Returns the lines that are in it now of those
- * that were to be added: one in another pool stays there. A form that was opened before is outdated.
+ * Adds lines to a pool and removes others, by the rules of its form. Returns the lines to be added that are now in it:
+ * one in another pool stays there. A form opened before this change is outdated.
  */
 export const assignLines = async (db: Db, by: By, poolId: number, { added, removed, first }: Assignment) => {
   const { tenantId, user, now } = by

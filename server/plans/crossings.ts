@@ -100,7 +100,7 @@ const buyBuckets = async (db: Db, reached: PoolRow, now: Date): Promise<PoolRow>
 
 /**
  * Acts once when a pool's usage has reached its limit. A crossing stays open until the usage is below the limit, the
- * behavior is changed or the cycle is over. While one is open, no other begins. The pool must be locked and measured.
+ * behavior is changed or the cycle is over. While one is open, no other starts. The pool must be locked and measured.
  */
 export const applyLimit = async (db: Db, measured: PoolRow, now: Date): Promise<PoolRow> => {
   let pool = measured

@@ -9,7 +9,7 @@ interface Row {
   gb: number[]
 }
 
-/** GB by how many days ago, as a series without gaps. */
+/** Turns GB by days ago into a series without gaps. */
 export const toSeries = ({ ago, gb }: Omit<Row, 'key'>): number[] => {
   const days = new Array<number>(HISTORY_DAYS).fill(0)
   for (const [index, daysAgo] of ago.entries()) days[HISTORY_DAYS - daysAgo] = gb[index] ?? 0
@@ -20,12 +20,12 @@ interface Wanted {
   tenantId: string
   /** The day that is not over yet. The series ends the day before. */
   today: Day
-  /** What usage is grouped by: a column of `member`, the rows of pool_lines. */
+  /** The grouping column of `member`, the rows of pool_lines. */
   by: 'pool_id' | 'service_line_id'
   where: RawBuilder<unknown>
 }
 
-/** Priority data of each whole day before today, by pool or by line; a day the vendor left out was zero. */
+/** Priority data of each whole day before today, by pool or by line; a day that the vendor omits counts as zero. */
 export const listDailySeries = async (
   db: Db,
   { tenantId, today, by, where }: Wanted,

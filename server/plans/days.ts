@@ -14,5 +14,5 @@ export const daysBetween = (from: Day, to: Day) => Math.round((startMs(to) - sta
 /** 0 is Sunday. */
 export const getWeekday = (day: Day) => new Date(startMs(day)).getUTCDay()
 
-/** The part of the UTC day that has passed at this time, 0 to 1. */
+/** The fraction of the UTC day that has passed at this time, 0 to 1. */
 export const getDayFraction = (moment: Date) => (moment.getTime() % DAY_MS) / DAY_MS

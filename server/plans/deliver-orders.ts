@@ -18,7 +18,7 @@ interface Options {
   tenantId: string
   getClient: (credentialId: number) => Promise<Client>
   now: () => Date
-  /** No further order is begun once it is aborted. */
+  /** No further order is started once it is aborted. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'error'>
 }
@@ -38,7 +38,7 @@ interface Order {
 }
 
 const LEASE_MS = 2 * 60_000
-/** Limited, so that the orders of a large pool do not hold up other tenants. */
+/** Bounded, so that the orders of a large pool do not block other tenants. */
 const ORDERS_PER_TURN = 50
 const CHECK_AGAIN_MS = 30_000
 const CONFIRM_WITHIN_MS = 10 * 60_000
@@ -48,7 +48,7 @@ const MOST_ATTEMPTS = 200
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms)
 
-/** A worker that dies leaves the order 'sending'. The next attempt first asks the vendor whether it was carried out. */
+/** A worker that dies leaves the order 'sending'. The next attempt first checks with the vendor whether it was executed. */
 const claimOrder = async (db: Db, tenantId: string, now: Date): Promise<Order | undefined> => {
   const claim = await claimItem(db, 'pool_orders', {
     tenantId,
@@ -95,7 +95,7 @@ const lockClaim = async (db: Db, tenantId: string, order: Order) => {
   if (!row) throw new ClaimLost('Another worker has taken this order over.')
 }
 
-/** A command of ours that is still in flight belongs to a worker that died, because this worker holds the order now. */
+/** A command of ours that is still in flight belongs to a dead worker, because this worker has claimed the order. */
 const settleAbandonedCommand = (db: Db, tenantId: string, { service_line_id }: Order, now: Date) =>
   db
     .updateTable('commands')
@@ -161,7 +161,7 @@ const failed = ({ previousState, attempts }: Order, error: unknown, now: Date): 
   if (error.failure === 'rejected' || attempts >= MOST_ATTEMPTS)
     return { state: 'refused', problem: error.messages.join(' ') || error.message }
   const dueAt = later(now, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10)))
-  // If the vendor may have carried it out, it stays 'sending'. The next attempt asks the vendor first in every state.
+  // If the vendor may have executed it, it stays 'sending'. The next attempt checks with the vendor first in every state.
   const back = previousState === 'accepted' ? 'accepted' : error.fate === 'refused' ? 'asked' : 'sending'
   return { state: back, dueAt, problem: error.message }
 }

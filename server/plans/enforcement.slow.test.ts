@@ -10,7 +10,7 @@ import { anchorDay, type CappedPools, cycle, startCappedPools } from './testing/
 
 const child = fileURLToPath(new URL('./testing/work-process.ts', import.meta.url))
 const LEASE_OVER_MS = 3 * 60_000
-// Workers are processes of their own; on a busy machine each takes seconds to start.
+// Workers are separate processes; on a busy machine each takes seconds to start.
 const patience = { timeout: 250_000, interval: 200 }
 
 let fixture: CappedPools

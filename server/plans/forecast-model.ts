@@ -29,7 +29,7 @@ const TREND = 1
 const FIRST_WEEKDAY = 2
 const SIZE = FIRST_WEEKDAY + WEEKDAYS
 
-// The prior spread of level, trend (per day) and weekdays. Those of trend and weekdays are then learned from data.
+// The prior standard deviations of level, trend (per day) and weekdays. Those of trend and weekdays are then learned from data.
 const LEVEL_SPREAD = 10
 const TREND_SPREAD = 0.003
 const WEEKDAY_SPREAD = 0.5
@@ -55,7 +55,7 @@ const meanAt = (beta: Vector, { ahead, weekday }: Place) => {
 /** In units of the noise. The constant keeps a small amount on an idle day from counting as a large deviation. */
 const varianceAt = (mean: number) => mean ** 2 + LITTLE ** 2
 
-/** How a day's mean depends on level, trend and its weekday, times a factor, added to a vector. */
+/** Adds to a vector how a day's mean depends on level, trend and weekday, times a factor. */
 const addSlope = (vector: Vector, { ahead, weekday }: Place, factor: number) => {
   const column = FIRST_WEEKDAY + weekday
   vector[LEVEL] = (vector[LEVEL] as number) + factor
@@ -63,7 +63,7 @@ const addSlope = (vector: Vector, { ahead, weekday }: Place, factor: number) => 
   vector[column] = (vector[column] as number) + factor
 }
 
-/** How much more a sum of days varies when each day carries over the share `carry` of the previous deviation. */
+/** How much more a sum of days varies if each day carries over the share `carry` of the previous deviation. */
 const sumFactor = (days: number, carry: number) => {
   let factor = 1
   for (let lag = 1; lag < days; lag++) factor += 2 * (1 - lag / days) * carry ** lag
@@ -82,9 +82,9 @@ const estimateCarry = (residuals: Vector, fitted: number) => {
 }
 
 /**
- * Fits the model to days in order of time, the last one on `lastWeekday`: a generalized linear model with a logarithmic
- * link and variance in proportion to the squared mean, so that days without usage are allowed and sums are unbiased.
- * Newer days count more, since habits change.
+ * Fits the model to days in chronological order, the last one on `lastWeekday`: a generalized linear model with a
+ * logarithmic link and variance in proportion to the squared mean, so that days without usage are allowed and sums are
+ * unbiased. Newer days count more, since habits change.
  */
 export const fitModel = (days: readonly number[], lastWeekday: number): Model => {
   const scale = sum(days) / days.length

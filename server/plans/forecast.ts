@@ -3,12 +3,12 @@ import { addDays, type Day, daysBetween, getWeekday } from './days.ts'
 import { fitModel, type Sum } from './forecast-model.ts'
 
 export interface Use {
-  /** GB of each whole day in order, the last one the day before `today`; days without usage are zero. */
+  /** GB of each whole day in chronological order, ending the day before `today`; days without usage are zero. */
   days: readonly number[]
   today: Day
   /** How much of today the figures cover, 0 to 1. */
   passedOfToday: number
-  /** In the cycle so far, today included. */
+  /** In the cycle so far, including today. */
   usedGb: number
   limitGb: number | null
   /** The first day of the next cycle. */

@@ -3,7 +3,7 @@ import { conflict, invalid } from '#contract/errors.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** Two saves that exchange lines would deadlock, so the saves of a tenant run one at a time. */
+/** Two saves that swap lines would deadlock, so the saves of a tenant are serialized. */
 export const lockMembership = async (db: Db, tenantId: string) => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`pools:${tenantId}`}, 0))`.execute(db)
 }
@@ -14,7 +14,7 @@ interface Line {
   group: string
 }
 
-/** The lines in a pool that the scope of the transaction sees. */
+/** The lines of a pool that the transaction's scope sees. */
 export const listMembers = async (db: Db, tenantId: string, poolId: number): Promise<Line[]> =>
   db
     .selectFrom('pool_lines as member')
@@ -73,7 +73,7 @@ export interface MembershipChange {
 }
 
 /**
- * Replaces the lines of the pool by the given ones. Lines that the scope does not see stay. A line in another pool is
+ * Replaces the lines of the pool with the given ones. Lines that the scope does not see stay. A line in another pool is
  * refused.
  */
 export const setMembers = async (
@@ -109,7 +109,7 @@ export const setMembers = async (
   }
 }
 
-/** The cycles of a pool begin on the day of most of its lines, and without lines on the first of the month. */
+/** A pool's cycles start on the same day as most of its lines' cycles, and without lines on the first of the month. */
 export const findAnchorDay = async (db: Db, tenantId: string, lineIds: readonly number[]): Promise<number> => {
   const { rows } = await sql<{ day: number }>`
     select extract(day from newest.cycle_start)::integer as day

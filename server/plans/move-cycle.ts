@@ -3,7 +3,7 @@ import { cycleAt } from './billing-cycle.ts'
 import { toDay } from './days.ts'
 import type { PoolRow } from './pool-row.ts'
 
-/** The present cycle of a pool that begins on this day of the month. The top-ups of the pool move to it. */
+/** Returns a pool's current cycle if cycles start on this day of the month, and moves its top-ups to that cycle. */
 export const moveCycle = async (db: Db, pool: PoolRow, anchorDay: number, now: Date) => {
   const { start, end } = cycleAt(toDay(now), anchorDay)
   if (start !== pool.cycle_start)

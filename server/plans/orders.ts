@@ -3,8 +3,8 @@ import type { Db } from '../platform/database/database.ts'
 import type { PoolRow } from './pool-row.ts'
 
 /**
- * Orders an opt-out for each line of a capped pool that is opted in, once per line and crossing. If a user opts the
- * line in after that, it stays opted in.
+ * Orders an opt-out for each opted-in line of a capped pool, once per line and crossing. If a user opts the line in after
+ * that, it stays opted in.
  */
 export const orderOptOuts = async (db: Db, pool: PoolRow, now: Date) => {
   await sql`
@@ -21,7 +21,7 @@ export const orderOptOuts = async (db: Db, pool: PoolRow, now: Date) => {
 }
 
 /**
- * Undoes the cap when the limit is no longer reached or a line left the pool. A line that it opted out is opted in
+ * Undoes the cap when the limit is no longer reached or a line has left the pool. A line that it opted out is opted in
  * again, and an order that was not sent yet is withdrawn.
  */
 export const restoreOptIn = async (db: Db, pool: PoolRow, now: Date) => {

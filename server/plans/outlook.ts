@@ -23,7 +23,7 @@ interface LineRow {
   pool_used_gb: number
 }
 
-// A pool may have thousands of lines. The lines that use most explain its usage.
+// A pool may have thousands of lines. The ones with the most usage explain its total.
 const MOST_LINES = 200
 
 const joinLineUsage = sql`
@@ -62,7 +62,7 @@ const ownForecast = (line: LineRow, days: readonly number[], moment: UsageMoment
   return forecast({ ...moment, days, usedGb: used_gb, limitGb: limit_gb || null, cycleEnd: cycle_end })
 }
 
-/** How a pool's data will last, with and without one more bucket, and which of its lines use it. */
+/** How long a pool's data will last, with and without one more bucket, and which of its lines use it. */
 export const getPoolOutlook = async (db: Db, tenantId: string, poolId: number): Promise<PoolOutlook> => {
   const pool = await getPool(db, tenantId, poolId)
   const crossings = await listCrossings(db, tenantId, poolId)
@@ -84,7 +84,7 @@ export const getPoolOutlook = async (db: Db, tenantId: string, poolId: number): 
     const days = lineDays.get(line.id) ?? []
     const own = ownForecast(line, days, moment)
     const usedGb = line.pool_used_gb
-    // When the line and the pool have the same cycle, the line's own forecast gives the remaining usage.
+    // If the line and the pool have the same cycle, the line's own forecast gives the remaining usage.
     if (own.known && line.cycle_end === pool.cycle_end)
       return { line, own, gb: usedGb + own.expected_GB - (line.used_gb ?? 0) }
     const inPool = forecast({ ...use, days, usedGb, limitGb: pool.total_limit })
@@ -115,7 +115,7 @@ const toLineOutlook = (line: LineRow, share: number | null, own: Forecast): Line
   forecast: own,
 })
 
-/** How the data of one line will last, by its nickname, kit number or service line number. */
+/** How long the data of one line will last, by its nickname, kit number or service line number. */
 export const getLineOutlook = async (
   db: Db,
   client: pg.PoolClient,
@@ -142,7 +142,7 @@ interface LineUse extends Pick<LineOutlook, 'limit_GB' | 'forecast'> {
   usedGb: number | null
 }
 
-/** How the own data of these lines lasts. */
+/** How long these lines' own data will last. */
 export const listLineUses = async (
   db: Db,
   tenantId: string,

@@ -20,7 +20,7 @@ export const lockPool = async (db: Db, tenantId: string, poolId: number): Promis
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('id', '=', poolId)
-    // Rows that refer to the pool can still be added, so that a holder of the event clock never waits for a pool.
+    // Rows that refer to the pool can still be added, so that a transaction that holds the event clock never waits for a pool.
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!pool) throw notFound('There is no such pool.')

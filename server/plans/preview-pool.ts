@@ -9,7 +9,7 @@ import { findAnchorDay } from './member-lines.ts'
 import { getPool } from './queries.ts'
 import { findUsageMoment } from './usage-moment.ts'
 
-/** The lines of these numbers that the scope of the transaction sees. */
+/** The lines with these numbers that the transaction's scope sees. */
 const listLineIds = async (db: Db, tenantId: string, numbers: readonly string[]): Promise<number[]> => {
   const rows = await db
     .selectFrom('service_lines')
@@ -20,7 +20,7 @@ const listLineIds = async (db: Db, tenantId: string, numbers: readonly string[])
   return rows.map(({ id }) => id)
 }
 
-/** What these lines used together on each whole day before today. */
+/** The total usage of these lines on each whole day before today. */
 const sumDays = async (db: Db, tenantId: string, lineIds: readonly number[], today: Day): Promise<number[]> => {
   const { rows } = await sql<{ ago: number; gb: number }>`
     select (${today}::date - day)::integer as ago, sum(priority_gb) as gb
@@ -39,7 +39,7 @@ const sumCycle = async (db: Db, tenantId: string, lineIds: readonly number[], { 
   return rows[0]?.gb ?? 0
 }
 
-/** How a pool’s data would last with the limit, the top-ups and the lines of a form that is not saved. */
+/** How long a pool’s data would last with the limit, the top-ups and the lines of an unsaved form. */
 export const previewPool = async (db: Db, tenantId: string, now: Date, input: PreviewPool): Promise<PoolPreview> => {
   const pool =
     input.virtual_plan_id === undefined ? undefined : await getPool(db, tenantId, Number(input.virtual_plan_id))

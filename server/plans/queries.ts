@@ -58,7 +58,7 @@ const listTopUps = async (db: Db, tenantId: string, poolIds: number[]) => {
   return Map.groupBy(rows, (row) => row.pool_id)
 }
 
-/** The pools that the scope of the transaction sees, or the given one, each with its forecast. */
+/** The pools that the transaction's scope sees, or the given one, each with its forecast. */
 export const listPools = async (db: Db, tenantId: string, poolId?: number): Promise<Pool[]> => {
   const pools = await listRows(db, tenantId, poolId)
   const ids = pools.map(({ id }) => id)
@@ -111,7 +111,7 @@ export const getPool = async (db: Db, tenantId: string, poolId: number): Promise
   return pool
 }
 
-/** Lines that the scope of the transaction sees and that are in no pool. */
+/** Lines that the transaction's scope sees and that are not in a pool. */
 export const listAvailableLines = async (db: Db, tenantId: string): Promise<PoolLine[]> => {
   const { rows } = await sql<PoolLine>`
     select line.service_line_number as service_line, line.nickname, ${kitNumber} as kit_number

@@ -44,7 +44,7 @@ const RETRY_MS = 60_000
 
 /**
  * Reconciles each stale pool in its own transaction, so that users can save the others meanwhile and a failure does not
- * hold up the rest. Returns when to retry the failed ones.
+ * block the rest. Returns when to retry the failed ones.
  */
 export const reconcilePools = async ({ database, tenantId, log }: PoolScope, now: Date): Promise<Date | undefined> => {
   const stale = await database.transaction({ tenantId }, (db) => listStale(db, tenantId, now))
@@ -59,7 +59,7 @@ export const reconcilePools = async ({ database, tenantId, log }: PoolScope, now
   return retryAt
 }
 
-/** What happened days ago has an earlier date, and is not news. */
+/** A crossing from days ago has an earlier date, and is not news. */
 const publishCrossings = async (db: Db, tenantId: string, at: Date) => {
   const rows = await db
     .selectFrom('usage_crossings')
@@ -98,7 +98,7 @@ const findNextCycleStart = async (database: Database, tenantId: string): Promise
 const findEarliest = (...moments: (Date | undefined)[]) =>
   moments.reduce((first, moment) => (first && moment ? (moment < first ? moment : first) : (first ?? moment)))
 
-/** The queue that keeps the pools of every tenant up to date: cycles, usage, limits and the orders that follow. */
+/** The queue that keeps the pools of every tenant up to date: cycles, usage, limits and the resulting orders. */
 export const createPoolQueue = ({ database, secrets, log, now }: Options) => {
   const stopping = new AbortController()
   const clients = new Map<string, StarlinkClient>()
@@ -136,7 +136,7 @@ export const createPoolQueue = ({ database, secrets, log, now }: Options) => {
   }
   return {
     queue,
-    /** Ends calls to the vendor that are in flight. */
+    /** Aborts vendor calls in flight. */
     close: () => stopping.abort(),
   }
 }

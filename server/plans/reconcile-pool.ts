@@ -30,8 +30,8 @@ const notifyPoolLines = async (db: Db, pool: PoolRow) => {
 }
 
 /**
- * Adds up what the pool's lines have used on the days of its cycle. The pool must be locked. The total is rounded,
- * because the vendor reports hundredths of a GB and a binary rounding error must not make it miss a limit.
+ * Sums the usage of the pool's lines over the days of its cycle. The pool must be locked. The total is rounded, because
+ * the vendor reports hundredths of a GB and a binary rounding error must not make it miss a limit.
  */
 const measure = async (db: Db, pool: PoolRow): Promise<PoolRow> => {
   const { rows } = await sql<Pick<PoolRow, 'used_gb' | 'measured_at'>>`

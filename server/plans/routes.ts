@@ -12,8 +12,8 @@ import { reconcilePool } from './reconcile-pool.ts'
 import { updatePool } from './update-pool.ts'
 
 /**
- * Runs before listing, so that the list shows the new cycle even if no worker is running. A cycle begins by the calendar
- * and not by the user, whose rights do not matter for it.
+ * Runs before listing, so that the list shows the new cycle even if no worker is running. Cycles start by the calendar,
+ * so the user's rights do not matter.
  */
 const reconcileDuePools = async (context: Context) => {
   const { tenantId, services } = context

@@ -46,7 +46,7 @@ test('a worker that stalls past its lease does not overwrite what a newer one re
     if (!isFirst) return carryOut()
     isFirst = false
     stalled.resolve()
-    // The request is never answered, so the worker cannot know what became of it.
+    // The request never gets a response, so the worker cannot know its outcome.
     await resumed.promise
   }
   const stalledWorker = deliver(0)

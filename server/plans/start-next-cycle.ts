@@ -7,9 +7,9 @@ import type { PoolRow } from './pool-row.ts'
 export const POOL_WORKER = 'plan manager'
 
 /**
- * Starts the next cycle of a pool when the old one is over: next month's limit becomes this month's, and top-ups end.
- * The pool must be locked. Nothing happens twice, because afterwards the pool is in a cycle that is not over. It makes
- * no difference how many cycles have passed since the last run.
+ * Starts the next cycle of a pool when the current one is over: next month's limit becomes this month's, and top-ups end.
+ * The pool must be locked. Idempotent, because afterward the pool is in a cycle that is not over. It makes no difference
+ * how many cycles have passed since the last run.
  */
 export const startNextCycle = async (db: Db, pool: PoolRow, today: Day, now: Date): Promise<PoolRow> => {
   if (today < pool.cycle_end) return pool

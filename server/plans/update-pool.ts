@@ -48,7 +48,7 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
   const poolId = Number(input.virtual_plan_id)
   await lockMembership(db, tenantId)
   const locked = await lockPool(db, tenantId, poolId)
-  // A cycle that began meanwhile changed the limits too, so a form that was opened before it is outdated.
+  // A cycle that started meanwhile changed the limits too, so a form opened before it is outdated.
   const before = await startNextCycle(db, locked, toDay(now), now)
   if (input.version !== undefined && input.version !== before.version)
     throw conflict('This pool has changed since you opened it. Please open it again.')
@@ -90,7 +90,7 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
   return { poolId }
 }
 
-/** Saves a pool as a whole, unless it has changed since the user opened it. */
+/** Saves a whole pool, unless it has changed since the user opened it. */
 export const updatePool = (context: Context, input: UpdatePool) =>
   context.transaction(async (db) => {
     const { poolId } = await runOnce(db, context, { call: 'plans.update', input }, () => change(db, context, input))

@@ -2,7 +2,7 @@ import type { Db } from '../platform/database/database.ts'
 import { type Day, getDayFraction, toDay } from './days.ts'
 
 export interface UsageMoment {
-  /** The day that the figures cover in part. */
+  /** The day that the figures cover partially. */
   today: Day
   passedOfToday: number
 }

@@ -12,7 +12,7 @@ import { startWatchedVendor } from './watched-vendor.ts'
 export const anchorDay = new Date().getUTCDate() > 14 ? 10 : 20
 export const cycle = cycleAt(toDay(new Date()), anchorDay)
 
-/** Two accounts of the simulated vendor. The one of alpha is called through a proxy that a test can control. */
+/** Two accounts of the simulated vendor. Calls to alpha's go through a proxy that a test can control. */
 export const startCappedPools = async () => {
   const accounts = await createTwoAccounts()
   const vendor = await startWatchedVendor(accounts.simulator.origin)
@@ -26,7 +26,7 @@ export const startCappedPools = async () => {
   await syncInventory(accounts.alpha)
   await accounts.database.transaction({ tenantId }, (db) => connectVendor(db, secrets, { tenantId, ...credential }))
 
-  /** A capped pool with every active line of the account in it, all of them opted in, and its limit reached. */
+  /** A capped pool with every active line of the account, all opted in, and its limit reached. */
   const createCappedPool = async () => {
     vendor.watch.optOut = (_, carryOut) => carryOut()
     const active = (await client.listServiceLines()).items.filter((line) => line.active)

@@ -7,7 +7,7 @@ interface NewLine {
   number: string
   group?: string
   optedIn?: boolean
-  /** The monthly cost of the line in US cents; null when unknown. */
+  /** The monthly cost of the line in US cents; null if unknown. */
   priceCents?: number | null
 }
 
@@ -45,7 +45,7 @@ export const createFleet = async (database: Database, tenantId: string) => {
       return lineId
     })
 
-  /** Adds the usage of a line on consecutive days. The vendor's figures are then from `knownAt`. */
+  /** Adds the usage of a line on consecutive days. The vendor's figures are then dated `knownAt`. */
   const use = (lineId: number, firstDay: Day, gb: readonly number[], knownAt: Date) =>
     inTenant(async (db) => {
       for (const [index, priority_gb] of gb.entries())

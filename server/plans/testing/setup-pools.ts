@@ -11,7 +11,7 @@ export const NOW = new Date('2026-11-15T12:00:00Z')
 
 type TestFleet = Awaited<ReturnType<typeof createFleet>>
 
-/** Tenants a and b with fleets, and in a an administrator and a user. Each test has three new lines for its pools. */
+/** Tenants a and b with fleets, and an administrator and a user in a. Each test has three new lines for its pools. */
 export const setupPools = () => {
   let base: TestDatabase
   let fleet: TestFleet
@@ -37,7 +37,7 @@ export const setupPools = () => {
     for (let count = 0; count < 3; count++) await addLine({ optedIn: count < 2 })
   })
 
-  /** Adds a line, which the next pool of the test gets too. */
+  /** Adds a line, which is also added to the test's next pool. */
   const addLine = async (more: { optedIn?: boolean } = {}) => {
     lines.push(await fleet.addLine({ number: `SL-${nextNumber++}`, ...more }))
   }

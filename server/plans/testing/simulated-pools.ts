@@ -28,8 +28,8 @@ export interface SimulatedPool {
 }
 
 /**
- * Pools whose process is known: a shape of the week, a trend, and lognormal days, each of which carries over some
- * of the deviation of the day before. Two to ten weeks are known, and today is somewhere within the cycle.
+ * Pools from a known process: a weekly shape, a trend, and lognormal days, each of which carries over some of the
+ * previous day's deviation. Two to ten weeks are known, and today is somewhere within the cycle.
  */
 export const simulatePools = ({ count, seed }: { count: number; seed: number }): SimulatedPool[] => {
   const { uniform, normal, between } = createDistributions(seed)
