@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { BrandFile, Header, Name, Sequences } from './header.ts'
 
-// Format 3: chunks, then an index that lists them, then the seal. Each chunk is a zstd frame of its own, with a checksum in
-// the index, so that chunks are written, verified and read independently. The seal is a frame that zstd skips, with place,
-// length and checksum of the index.
+// Format 3: chunks, then an index that lists them, then the seal. Each chunk is a separate zstd frame with a checksum in
+// the index, so that chunks are written, verified and read independently. The seal is a skippable zstd frame with the
+// position, length and checksum of the index.
 
-/** Of rows before they are compressed: large enough to compress well, small enough to have several in memory. */
+/** Uncompressed bytes of rows: large enough to compress well, small enough to hold several in memory. */
 export const CHUNK_BYTES = 4 << 20
 const MOST_CHUNK_BYTES = 64 << 20
 
@@ -17,10 +17,10 @@ const Chunk = z.object({
 })
 const Section = z.object({
   table: Name,
-  /** Which one, if the table is partitioned. */
+  /** The partition, if the table is partitioned. */
   partition: Name.optional(),
   columns: z.array(Name).min(1),
-  /** Which format of PostgreSQL's COPY. Numbers and times are loaded twice as fast in binary. */
+  /** The format of PostgreSQL's COPY. Numbers and times load twice as fast in binary. */
   format: z.enum(['text', 'binary']),
   rows: z.int().nonnegative(),
   chunks: z.array(Chunk),
@@ -55,6 +55,6 @@ export const decodeSeal = (content: Buffer) => ({
   sha256: content.toString('hex', 16),
 })
 
-/** Unlike createHash(), this uses a thread of its own. */
+/** Unlike createHash(), this runs in a separate thread. */
 export const computeSha256 = async (bytes: Buffer<ArrayBuffer>) =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')

@@ -12,28 +12,28 @@ export interface SectionReader {
   partition?: string | undefined
   columns: string[]
   format: 'text' | 'binary'
-  /** Where the format says it. */
+  /** If the format records it. */
   rawBytes?: number
   read: () => AsyncIterable<Buffer>
-  /** How many rows it should have; in older formats known once they are read. */
+  /** How many rows it should have; in older formats known only after reading them. */
   countRows: () => number
 }
 
-/** A backup whose checksums fit. */
+/** A backup whose checksums match. */
 export interface BackupFile {
   header: Header
   sequences: Sequences
-  /** These can be read in any order, and several at once. Older formats have the rows in the sections of their tables. */
+  /** Can be read in any order and concurrently. Older formats have these rows in the sections of their tables. */
   partitions: SectionReader[]
-  /** Everything else, referenced tables first. One has to be read before the next is requested. */
+  /** Everything else, referenced tables first. Each must be read before the next is requested. */
   readSections: () => AsyncGenerator<SectionReader>
   readFiles: () => Promise<StoredFile[]>
-  /** Where the format says it. */
+  /** If the format records it. */
   total: { totalBytes?: number; totalTables?: number }
   close: () => Promise<void>
 }
 
-/** All rows of a backup, one section after the other. */
+/** All rows of a backup, section by section. */
 export async function* listSections({ partitions, readSections }: BackupFile): AsyncGenerator<SectionReader> {
   yield* readSections()
   yield* partitions

@@ -74,7 +74,7 @@ test('restores every row of every tenant, with all protections in place', async 
       expect((await db.selectFrom('users').select('tenant_id').execute()).map((row) => row.tenant_id)).toEqual([
         tenantId,
       ])
-      // New rows get numbers that no restored row has.
+      // New rows get ids that no restored row has.
       await db
         .insertInto('sms_consents')
         .values({

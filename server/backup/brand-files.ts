@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrandFile } from './header.ts'
 
-/** As the names that are served: no folders in them, and no hidden files. */
+/** The names that are served: without folders, and not hidden. */
 const FILE_NAME = /^[\w-][\w.-]{0,200}$/
 
 const listIfExists = async (folder: string) => {
@@ -19,14 +19,14 @@ export interface StoredFile {
   bytes: Buffer
 }
 
-/** The images of each tenant, one after the other. */
+/** The images of each tenant, tenant by tenant. */
 export async function* readBrandFiles(brandDir: string, tenants: readonly string[]): AsyncGenerator<StoredFile> {
   for (const tenant of tenants)
     for (const name of (await listIfExists(join(brandDir, tenant))).sort())
       if (FILE_NAME.test(name)) yield { file: { tenant, name }, bytes: await readFile(join(brandDir, tenant, name)) }
 }
 
-/** Writes the images that are not there yet; returns how many those are. */
+/** Writes the images that do not exist yet; returns how many. */
 export const writeBrandFiles = async (brandDir: string, files: readonly StoredFile[]) => {
   let written = 0
   for (const { file, bytes } of files) {

@@ -23,11 +23,11 @@ export interface Sequence {
   last: number
 }
 
-// These belong to the migrator; a restored database gets them from its migrations.
-// Every process writes its own row. The workers recreate the jobs: they check every tenant once after a restore.
+// The migrator owns the schema tables; a restored database gets them from its migrations. Every process writes its own row.
+// Workers recreate the jobs: they check every tenant once after a restore.
 const NOT_DATA = ['schema_migrations', 'schema_migrations_lock', 'jobs', 'job_requests', 'processes']
 
-/** The history of measurements, which is most of a database, and what says how complete it is. */
+/** The history of measurements, which is most of a database, and the tables that record its completeness. */
 export const TELEMETRY: readonly string[] = [
   ...['samples', 'tier_2min', 'tier_2min_packed', 'tier_15min', 'tier_1h', 'tier_2h'],
   ...['dirty_buckets', 'rollup_watermarks', 'feed_coverage'],
@@ -105,7 +105,7 @@ export interface Source {
   showsAllTenants: boolean
 }
 
-/** Everything to read, the largest first. */
+/** All sources, the largest first. */
 export const listSources = async (client: pg.ClientBase, tables: readonly Table[]): Promise<Source[]> => {
   const { rows } = await client.query<{ name: string; table: string; is_partition: boolean; shows_all: boolean }>(
     `select c.relname as name, coalesce(parent.relname, c.relname) as table, c.relispartition as is_partition,

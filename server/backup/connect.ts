@@ -3,16 +3,16 @@ import pg from 'pg'
 
 const MOST_JOBS = 8
 
-/** How many connections read or load at once, unless chosen: as many as there are cores. */
+/** The default number of concurrent connections: one per core. */
 export const countDefaultJobs = () => Math.min(availableParallelism(), MOST_JOBS)
 
-/** The rows of each tenant are read and written the same way wherever the database and this process are. */
+/** Rows are read and written the same way wherever the database and this process are. */
 export const connect = async (owner: pg.PoolConfig) => {
   const client = new pg.Client(owner)
   client.on('error', () => {})
   await client.connect()
   await client.query("set timezone = 'UTC'")
-  // On Citus, settings of a transaction reach the shards only with this; elsewhere nothing reads it.
+  // On Citus, transaction settings reach the shards only with this; elsewhere it has no effect.
   await client.query("set citus.propagate_set_commands = 'local'")
   return client
 }

@@ -11,7 +11,7 @@ interface Target {
   options?: string[]
 }
 
-/** Loads the rows of a section and compares their number. */
+/** Loads the rows of a section and checks their number. */
 export const copyIn = async (
   client: Client,
   { relation, section, options = [] }: Target,

@@ -57,7 +57,7 @@ async function* readFrames(path: string, contentBytes: number): AsyncGenerator<F
     yield parseFrame(raw.toString('latin1', 0, 1), raw.subarray(HEAD_BYTES))
 }
 
-/** The data of a section or file; the next frame ends it. */
+/** The data of a section or file, up to the next frame. */
 async function* readData(frames: AsyncIterator<Frame>, end: (rows: number) => void) {
   for (;;) {
     const { value: frame } = await frames.next()
@@ -78,7 +78,7 @@ async function* readSections(path: string, contentBytes: number): AsyncGenerator
   }
 }
 
-/** Verifies the checksum and reads the whole file once. */
+/** Verifies the checksum by reading the whole file once. */
 export const openFrames = async (path: string): Promise<BackupFile> => {
   const contentBytes = await checkSeal(path)
   let header: Header | undefined

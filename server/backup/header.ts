@@ -3,10 +3,10 @@ import { z } from 'zod'
 export const Name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/)
 const Moment = z.string().regex(/^[\d :.+-]{10,40}$/)
 
-/** What a backup says about itself, in every format. */
+/** The metadata of a backup, in every format. */
 export const Header = z.object({
   product: z.literal('dishboard'),
-  /** The second has brand files, and may lack telemetry. The third can be read at several places at once. */
+  /** The second has brand files, and may lack telemetry. The third can be read concurrently. */
   format: z.union([z.literal(1), z.literal(2), z.literal(3)]),
   version: z.string(),
   madeAt: z.string(),

@@ -1,6 +1,6 @@
 /**
- * Does the work for each item, one item at a time on each of the workers. After a failure no item is begun, and `abort`
- * ends what is under way; it fails when everything has ended.
+ * Processes the items, one at a time on each worker. After a failure no further item is started, and `abort` cancels the
+ * running ones; it rejects once all have ended.
  */
 export const inParallel = async <W, T>(
   workers: readonly W[],

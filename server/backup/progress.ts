@@ -1,10 +1,10 @@
-/** How far a backup or restore is. */
+/** The progress of a backup or restore. */
 export interface Progress {
-  /** Of rows, not compressed. */
+  /** Uncompressed bytes of rows. */
   bytes: number
-  /** Where it is known. */
+  /** If known. */
   totalBytes?: number
-  /** Tables and partitions that are done. */
+  /** Finished tables and partitions. */
   tables: number
   totalTables?: number
 }

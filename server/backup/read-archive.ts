@@ -12,7 +12,7 @@ const decompress = promisify(zstdDecompress)
 const MOST_INDEX_BYTES = 256 << 20
 const CHECKS_AT_ONCE = 4
 
-/** A chunk as it is in the file, with the checksum verified. */
+/** The bytes of a chunk as stored, with the checksum verified. */
 const readChunk = async (file: FileHandle, { at, bytes, sha256 }: Omit<Chunk, 'rawBytes'>) => {
   const found = await readExactly(file, at, bytes)
   if ((await computeSha256(found)) !== sha256) throw damaged('a checksum does not fit, so it was cut or altered')
@@ -25,7 +25,7 @@ async function* readChunks(file: FileHandle, chunks: readonly Chunk[]) {
 
 const listChunks = ({ sections, files }: Index) => [...sections, ...files].flatMap(({ chunks }) => chunks)
 
-/** Every byte before the index belongs to exactly one chunk, whose checksum fits. */
+/** Verifies that every byte before the index belongs to exactly one chunk, and each chunk's checksum. */
 const verifyChunks = async (file: FileHandle, index: Index, indexAt: number) => {
   const chunks = listChunks(index).sort((a, b) => a.at - b.at)
   let end = 0

@@ -25,15 +25,15 @@ import { matchesKeyCheck } from './write-backup.ts'
 export interface Restored {
   header: Header
   rows: number
-  /** Those that were not there yet. */
+  /** Those that did not exist yet. */
   brandFiles: number
-  /** Whether the backup was made with one of the present keys. */
+  /** Whether the backup was made with one of the current keys. */
   hasSameKey: boolean
   /** Applied after the rows were restored. */
   migrations: string[]
 }
 
-/** A database without the function has no tables, or is of a version that could not distribute them. */
+/** A database without the function has no tables, or a version that could not distribute them. */
 const isDistributed = async (client: Client) => {
   const { rows } = await client.query("select to_regprocedure('is_distributed(regclass)') is not null as is_known")
   if (!rows[0]?.is_known) return false
@@ -70,7 +70,7 @@ const refuseTenants = async (client: Client) => {
     )
 }
 
-/** The tables that are not partitioned, and all rows of files of older formats. */
+/** The unpartitioned tables, and all rows of older file formats. */
 const restoreSections = async (client: Client, { readSections }: BackupFile, progress: ProgressCounter) => {
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]))
   let rows = 0
@@ -90,7 +90,7 @@ const refuseBrokenChains = async (client: Client, { tenants }: Header) => {
   const db = createKysely(client)
   for (const tenant of tenants) {
     await client.query(`set local app.tenant_id = ${pg.escapeLiteral(tenant)}; set local app."group" = ''`)
-    // The rows may be of an older schema, or sealed with another key.
+    // The rows may have an older schema, or be sealed with another key.
     const { fault } = await verifyChain(db, tenant, [], { withSeals: false })
     if (fault)
       throw new BackupError(
@@ -99,15 +99,15 @@ const refuseBrokenChains = async (client: Client, { tenants }: Header) => {
   }
 }
 
-/** The rows that are left to the transaction that restores everything. */
+/** The rows that are left for the main transaction. */
 const restoreRest = async (client: Client, backup: BackupFile, progress: ProgressCounter) => {
   const hasStaged = backup.partitions.length > 0
-  // Neither this nor the next may lock a partitioned table while other connections load its partitions.
+  // Neither this nor the next step may lock a partitioned table while other connections load its partitions.
   if (!hasStaged) await createPartitions(client, backup.header.partitions)
   const isLoadedHere = ({ isProtected, isPartitioned }: Table) => isProtected && !(isPartitioned && hasStaged)
   const guarded = (await listTables(client)).filter(isLoadedHere).map(({ name }) => name)
-  // COPY refuses to write under row-level security, which applies to the owner only because of FORCE.
-  // Triggers would record the rows as changes of now, beside the changes that the backup contains.
+  // COPY refuses to write under row-level security, which applies to the owner only because of FORCE. Triggers would record
+  // the rows as current changes, in addition to the changes that the backup contains.
   for (const name of guarded)
     await client.query(`alter table ${quote(name)} no force row level security, disable trigger user`)
   const rows = await restoreSections(client, backup, progress)
@@ -178,9 +178,9 @@ interface Options {
   owner: pg.PoolConfig
   runtimeRole: string
   secrets: Secrets
-  /** Folder of the tenants' images, to be restored too. */
+  /** The folder of the tenants' images, to be restored too. */
   brandDir?: string
-  /** How many partitions are loaded at once. */
+  /** How many partitions are loaded concurrently. */
   jobs?: number
   onProgress?: (progress: Progress) => void
 }
@@ -205,7 +205,7 @@ export const restoreBackup = async (
     const workers = await Promise.all(partitions.slice(0, jobs).map(connectOne))
     const progress = createProgress(backup.total, onProgress)
     const rows = await fill(client, workers, backup, progress).catch(async (error) => {
-      // Their transactions hold what is dropped.
+      // Their transactions lock what is dropped.
       await Promise.all(clients.map((each) => each.end()))
       await dropStaged(await connectOne()).catch(() => {})
       throw error

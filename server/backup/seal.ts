@@ -18,7 +18,7 @@ export const readExactly = async (file: FileHandle, at: number, length: number) 
   return bytes
 }
 
-/** The last bytes of a file, which have this many bytes of content in a frame that zstd skips. */
+/** The skippable zstd frame at the end of a file, with this many bytes of content; undefined if there is none. */
 export const readSkippedEnd = async (file: FileHandle, head: Buffer, contentBytes: number) => {
   const { size } = await file.stat()
   const endBytes = head.length + contentBytes
@@ -31,7 +31,7 @@ export const readSkippedEnd = async (file: FileHandle, head: Buffer, contentByte
 const HASH_BYTES = 32
 const FRAME_HEAD = Buffer.from([0x50, 0x2a, 0x4d, 0x18, HASH_BYTES, 0, 0, 0])
 
-/** Formats 1 and 2 end with the checksum of all bytes before. Verifies it and returns how many bytes are content. */
+/** Formats 1 and 2 end with the checksum of all preceding bytes. Verifies it and returns how many bytes are content. */
 export const checkSeal = async (path: string) => {
   const file = await open(path)
   const seal = await readSkippedEnd(file, FRAME_HEAD, HASH_BYTES).finally(() => file.close())

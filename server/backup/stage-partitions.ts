@@ -5,15 +5,15 @@ import { type Client, quote } from './connect.ts'
 import { copyIn } from './copy-in.ts'
 import type { Header } from './header.ts'
 
-// Partitions are loaded by several connections, each in transactions of its own, as tables of a schema that nothing reads.
-// The transaction that restores everything else then attaches them. So a restore that is interrupted leaves no row of any
-// tenant, only this schema, which the next one removes.
+// Several connections load partitions, each in its own transactions, as tables of a schema that nothing reads. The main
+// restore transaction then attaches them. So an interrupted restore leaves no tenant's rows, only this schema, which the
+// next restore removes.
 export const RESTORE_SCHEMA = 'dishboard_restore'
 const BOUNDS = 'dishboard_restore_bounds'
 
 export type Partition = Header['partitions'][number]
 
-/** Of a partitioned table: what each partition must have before it can be attached. */
+/** What each partition of a partitioned table must have before it can be attached. */
 interface Parent {
   key: string
   columns: string[]
@@ -49,7 +49,7 @@ const setOptions = async (client: Client, name: string, { options }: Partition) 
   if (options.length > 0) await client.query(`alter table ${name} set (${options.join(', ')})`)
 }
 
-/** Loads one partition with its indexes. It can be attached without reading its rows again. */
+/** Loads one partition with its indexes. It can be attached without rereading its rows. */
 export const stagePartition = async (
   client: Client,
   { partition, section, parents }: { partition: Partition; section: SectionReader; parents: Map<string, Parent> },
@@ -67,7 +67,7 @@ export const stagePartition = async (
          including storage including compression,
        constraint ${BOUNDS} check (${key} >= ${from} and ${key} < ${to}))`,
   )
-  // The table is of this transaction, so its rows can be written as if they had been vacuumed.
+  // The table was created in this transaction, so its rows can be written frozen, as if they had been vacuumed.
   await copyIn(client, { relation: name, section, options: ['freeze'] }, onBytes)
   await client.query("set local maintenance_work_mem = '256MB'")
   for (const definition of parent.constraints) await client.query(`alter table ${name} add ${definition}`)
@@ -77,11 +77,11 @@ export const stagePartition = async (
   await client.query('commit')
 }
 
-/** Puts the loaded partitions in their places, in the present transaction. */
+/** Attaches the loaded partitions, in the current transaction. */
 export const attachStaged = async (client: Client, partitions: readonly Partition[]) => {
   for (const partition of partitions) {
     const { table, name } = partition
-    // An empty one, if a server has used the database before.
+    // An empty one exists if a server has used the database before.
     await client.query(`drop table if exists public.${quote(name)}`)
     await client.query(`alter table ${RESTORE_SCHEMA}.${quote(name)} set schema public`)
     await client.query(

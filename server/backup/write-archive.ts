@@ -5,7 +5,7 @@ import { CHUNK_BYTES, type Chunk, computeSha256, encodeSeal, type Index } from '
 
 const compress = promisify(zstdCompress)
 
-/** A file of chunks that several writers append to at once. */
+/** A file of chunks that several writers append to concurrently. */
 export const createArchive = async (path: string) => {
   const file = await open(path, 'w', 0o600)
   let end = 0
@@ -38,7 +38,7 @@ export const createArchive = async (path: string) => {
         writing = writeChunk(raw).then((chunk) => {
           chunks[place] = chunk
         })
-        // Whoever awaits it next gets the error.
+        // The next await receives the error.
         writing.catch(() => {})
         onBytes(pendingBytes)
         pending = []

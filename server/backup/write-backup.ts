@@ -38,11 +38,11 @@ interface Options {
   secrets: Secrets
   version: string
   now: () => Date
-  /** Folder of the tenants' images, to be included. */
+  /** The folder of the tenants' images, to be included. */
   brandDir?: string
-  /** Without it, charts are empty after a restore, and everything else is there. */
+  /** Without telemetry, only the charts are empty after a restore. */
   withTelemetry?: boolean
-  /** How many tables are read at once. */
+  /** How many tables are read concurrently. */
   jobs?: number
   onProgress?: (progress: Progress) => void
 }
@@ -50,8 +50,8 @@ interface Options {
 const BEGIN = 'begin isolation level repeatable read read only'
 
 /**
- * The moment that all connections read. Only partitions are read, not their tables, so that new ones can be created
- * meanwhile; the lock lets those that are past their retention wait.
+ * Exports the snapshot that all connections read. Only partitions are read, not their parent tables, so that new ones can
+ * be created meanwhile; the lock delays dropping those past their retention.
  */
 const shareSnapshot = async (leader: Client) => {
   await leader.query("select pg_advisory_lock_shared(hashtextextended('dishboard:backup', 0))")
@@ -78,8 +78,8 @@ async function* copyOut(
 }
 
 /**
- * Only partitions, which have numbers and times, are read in binary, and not where the rows of several tenants are joined,
- * since each COPY in binary has a head and an end.
+ * Only partitions, which hold numbers and times, are read in binary, and not where the output of several tenants is
+ * concatenated, since each binary COPY has its own header and trailer.
  */
 const chooseFormat = ({ partition, showsAllTenants }: Source) =>
   partition !== undefined && showsAllTenants ? 'binary' : 'text'
@@ -92,7 +92,7 @@ async function* readSource(reader: Client, source: Source, tenants: readonly str
   if (!isProtected) yield* copyOut(reader, { select, format }, count)
   else if (showsAllTenants) {
     await reader.query('set local app.all_tenants = on')
-    // Fails where the setting has not arrived, such as on another node, instead of seeing no rows.
+    // Fails where the setting has not arrived, such as on another node, instead of reading no rows.
     yield* copyOut(reader, { select: `${select} where current_setting('app.all_tenants')::boolean`, format }, count)
   } else
     for (const tenant of tenants) {
@@ -152,7 +152,7 @@ const readHeader = async (
   }
 }
 
-/** Every tenant's rows at one moment, by several connections. */
+/** Writes every tenant's rows from one snapshot, over several connections. */
 const writeRows = async (archive: Archive, clients: Client[], options: Options): Promise<Written> => {
   const { owner, brandDir, withTelemetry = true, jobs = countDefaultJobs(), onProgress = () => {} } = options
   const leader = await connect(owner)

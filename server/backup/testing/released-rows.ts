@@ -22,10 +22,10 @@ const REWRITTEN: Record<string, (value: string) => string> = {
   'sms_stops.phone_number': (value) => value.replace(/^\d{10}$/, '+1$&'),
 }
 
-// Tables that a later migration empties on purpose: what they held expires within minutes.
+// Tables that a later migration empties on purpose: their rows expire within minutes.
 const EMPTIED = new Set(['sign_in_codes'])
 
-// Table and column by the numbers that a rename does not change.
+// Table and column by their catalog numbers, which a rename does not change.
 const readNames = async (client: pg.Client) => {
   const { rows } = await client.query<Cell & { key: string }>(
     `select format('%s.%s', a.attrelid, a.attnum) as key, c.relname as table, a.attname as column
@@ -36,7 +36,7 @@ const readNames = async (client: pg.Client) => {
   return new Map(rows.map(({ key, table, column }) => [key, { table, column }]))
 }
 
-/** The rows of a section as text: what is binary, a table of the file's version turns into text. */
+/** The rows of a section as text: a table of the file's version converts binary rows. */
 const readText = async (client: pg.Client, { table, columns, format, read }: SectionReader) => {
   if (format === 'text') return text(read())
   await client.query(`create temp table section_rows (like ${table})`)

@@ -8,7 +8,7 @@ export type Rows = Map<string, string[]>
 
 const sortLines = (text: string) => text.split('\n').filter(Boolean).sort()
 
-/** The rows of a database, or those columns of them that are listed. A superuser reads past row-level security. */
+/** The rows of a database, or only the listed columns. A superuser bypasses row-level security. */
 export const readTables = async (superuser: pg.PoolConfig, columnsByTable?: Map<string, string[]>): Promise<Rows> => {
   const client = new pg.Client(superuser)
   await client.connect()
@@ -28,7 +28,7 @@ export const readTables = async (superuser: pg.PoolConfig, columnsByTable?: Map<
   }
 }
 
-/** Counts the rows that are missing and those that were not expected. A changed row counts in both. */
+/** Counts the missing and the unexpected rows. A changed row counts as both. */
 export const compareRows = (expected: Rows, found: Rows) => {
   let missing = 0
   let added = 0

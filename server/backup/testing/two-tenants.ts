@@ -11,7 +11,7 @@ export const addTwoTenants = async (superuser: pg.PoolConfig) => {
   await pool.query("insert into tenants (id) values ('a'), ('b')")
   await pool.query("insert into tenant_hosts (host, tenant_id) values ('a.example', 'a'), ('b.example', 'b')")
   for (const tenant of ['a', 'b']) await seedEveryTable(pool, tenant)
-  // The hashes in the seed are made up.
+  // The hashes in the seed are placeholders.
   await pool.query(
     "set session_replication_role = 'replica'; delete from audit_log; delete from audit_ends; delete from audit_heads; reset session_replication_role",
   )
