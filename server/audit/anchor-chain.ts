@@ -26,7 +26,7 @@ const insertAnchor = async (db: Db, anchor: Anchor) => {
   })
 }
 
-/** The newest anchor in the database that we signed: what lies before it was verified when it was made. */
+/** The newest anchor in the database that we signed: everything before it was verified when it was created. */
 const findNewestSigned = async (db: Db, tenantId: string) =>
   (await listNewestAnchors(db, tenantId)).find((anchor) => {
     const key = findAuditKey(anchor.keyId)
@@ -34,8 +34,8 @@ const findNewestSigned = async (db: Db, tenantId: string) =>
   })
 
 /**
- * Signs the present end of a tenant's chain, and writes the anchor to the data folder and to the database, from where it
- * also goes to the operator's security log. Nothing is signed that does not continue the newest anchor.
+ * Signs the current end of a tenant's chain, and writes the anchor to the data folder and to the database, which also
+ * forwards it to the operator's security log. Never signs an end that does not continue the newest anchor.
  */
 export const anchorChain = async (
   database: Database,
@@ -70,9 +70,9 @@ const adoptChain = (database: Database, tenantId: string, { now, dataDir }: Opti
   })
 
 /**
- * Anchors entries of every tenant that have no seal, or one of another key: right after the migration that introduced
- * seals, and after a restore. Only there: otherwise whoever removes the seals would get his entries signed. Returns what
- * is wrong with the entries of tenants whose chain is broken.
+ * Anchors every tenant's entries that have no seal, or a seal of another key: right after the migration that introduced
+ * seals, and after a restore. Only then: otherwise an attacker who removes the seals would get forged entries signed.
+ * Returns what is wrong with the entries of tenants whose chain is broken.
  */
 export const adoptChains = async (database: Database, options: Options): Promise<string[]> => {
   const tenants = await database.outsideTenants.selectFrom('tenants').select('id').orderBy('id').execute()

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Anchor, formatAnchor, parseAnchor } from './anchors.ts'
 
-// Tenant ids hold letters, digits, '-' and '_' only.
+// Tenant ids contain only letters, digits, '-' and '_'.
 const getPath = (dataDir: string, tenantId: string) => join(dataDir, 'audit-anchors', `${tenantId}.jsonl`)
 
-/** Appends a line to the tenant's file of anchors, and returns once it is on the disk. */
+/** Appends a line to the tenant's anchor file, and returns once it is on disk. */
 const appendLine = async (dataDir: string, tenantId: string, line: string) => {
   await mkdir(join(dataDir, 'audit-anchors'), { recursive: true, mode: 0o700 })
   const file = await open(getPath(dataDir, tenantId), 'a', 0o600)
@@ -21,7 +21,7 @@ const appendLine = async (dataDir: string, tenantId: string, line: string) => {
 export const appendAnchor = (dataDir: string, anchor: Anchor) =>
   appendLine(dataDir, anchor.tenantId, formatAnchor(anchor))
 
-/** What was anchored before holds no longer, because an older state was restored. */
+/** Invalidates the earlier anchors, because an older state was restored. */
 export const appendRestart = (dataDir: string, tenantId: string, now: Date) =>
   appendLine(dataDir, tenantId, JSON.stringify({ restart: now.toISOString() }))
 
@@ -29,12 +29,12 @@ const parseLine = (text: string): Record<string, unknown> => {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch {
-    // A crash while a line was written. The next anchor covers the same entries.
+    // Truncated by a crash. The next anchor covers the same entries.
     return {}
   }
 }
 
-/** The anchors that this machine wrote about a tenant; none if it runs no background work. */
+/** The anchors that this machine wrote for a tenant; none if it runs no background work. */
 export const readAnchorFile = async (dataDir: string, tenantId: string): Promise<Anchor[]> => {
   const file = await open(getPath(dataDir, tenantId)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -11,7 +11,7 @@ export interface Anchor extends Head {
   signature: Buffer
 }
 
-/** What is signed. Any change of it needs a new version in the first line. */
+/** The signed text. Any change to it needs a new version in the first line. */
 const writeStatement = ({ tenantId, seq, hash, at }: Omit<Anchor, 'keyId' | 'signature'>) =>
   ['dishboard-audit-anchor/1', tenantId, seq, hash.toString('hex'), at.toISOString()].join('\n')
 
@@ -37,11 +37,11 @@ export const listAnchors = (db: Db, tenantId: string, afterSeq = 0): Promise<Anc
 
 const NEWEST = 20
 
-/** Some of the newest, newest first. */
+/** A limited number of anchors, newest first. */
 export const listNewestAnchors = (db: Db, tenantId: string): Promise<Anchor[]> =>
   selectAnchors(db, tenantId).orderBy('seq', 'desc').limit(NEWEST).execute()
 
-/** One line of JSON, in the file of anchors and in an export. */
+/** One line of JSON, in the anchor file and in an export. */
 export const formatAnchor = ({ tenantId, seq, hash, at, keyId, signature }: Anchor) =>
   JSON.stringify({
     anchor: seq,
@@ -52,7 +52,7 @@ export const formatAnchor = ({ tenantId, seq, hash, at, keyId, signature }: Anch
     signature: signature.toString('base64'),
   })
 
-/** Undefined if the line holds no anchor. */
+/** Undefined if the line is not an anchor. */
 export const parseAnchor = (line: Record<string, unknown>): Anchor | undefined => {
   const { anchor, tenant, hash, at, key, signature } = line
   if (typeof anchor !== 'number' || [tenant, hash, at, key, signature].some((each) => typeof each !== 'string'))

@@ -31,7 +31,7 @@ const record = async (count: number) => {
 }
 const anchor = () => anchorChain(fixture.database, 'a', { now: new Date(), dataDir })
 
-/** What is found where the file of anchors is, and on another machine with the database only. */
+/** The findings on the machine with the anchor file, and on another machine with only the database. */
 const verify = async () => {
   const anchors = await readAnchorFile(dataDir, 'a')
   const run = (given: typeof anchors) =>
@@ -47,7 +47,7 @@ interface Row extends Link {
 const readRows = async (): Promise<Row[]> =>
   (await owner.query('select * from audit_log order by seq')).rows.map((row) => ({ ...row, seq: Number(row.seq) }))
 
-/** Replaces the whole log by these entries, numbered and hashed anew as the program would do it. */
+/** Replaces the whole log with these entries, renumbered and rehashed as the program would do it. */
 const rewrite = async (rows: Row[], seal: (row: Row, hash: Buffer) => Pick<Row, 'key_id' | 'seal'> = (row) => row) => {
   await owner.query('delete from audit_log; delete from audit_heads')
   let previous: Buffer = NO_HASH
@@ -68,7 +68,7 @@ const deleteAnchors = () => owner.query('delete from audit_anchors')
 
 beforeAll(async () => {
   fixture = await createTestDatabase()
-  // The owner of the tables can lift every protection in the database.
+  // The owner of the tables can disable every protection in the database.
   owner = new pg.Client(fixture.owner)
   await owner.connect()
   for (const table of ['audit_log', 'audit_ends', 'audit_heads', 'audit_anchors', 'security_events'])

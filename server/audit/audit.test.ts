@@ -49,7 +49,7 @@ afterAll(async () => {
 
 describe('the chain', () => {
   beforeEach(async () => {
-    // Each test tampers; the next begins with a chain of its own.
+    // Each test tampers; the next starts with a new chain.
     await tamper('delete from audit_log', 'delete from audit_ends', 'delete from audit_heads')
     for (const tenant of ['a', 'b']) for (let number = 1; number <= 9; number++) await record(tenant, `thing ${number}`)
   })

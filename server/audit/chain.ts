@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../platform/database/schema.ts'
 
-/** One link: what is hashed, together with the hash of the link before it. */
+/** One link: what is hashed, together with the previous link's hash. */
 export interface Link {
   tenant_id: string
   seq: number
@@ -12,10 +12,10 @@ export interface Link {
   details: Json
 }
 
-/** What stands before the first entry. */
+/** The previous hash of the first entry. */
 export const NO_HASH = Buffer.alloc(32)
 
-/** Keys in order, so that the same fact always gives the same text; jsonb does not keep the order it was given. */
+/** Sorts keys, so that equal values always give the same text; jsonb does not preserve key order. */
 const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -3,11 +3,11 @@ import { type Anchor, isSignedBy, listAnchors } from './anchors.ts'
 import { findAuditKey } from './keys.ts'
 import type { Head } from './verify.ts'
 
-/** An entry whose hash is known from somewhere other than the log. */
+/** An entry whose hash is known from a source other than the log. */
 export interface Checkpoint extends Head {
-  /** Whether the database alone could not have produced it. Checked when it matters, because signatures take time. */
+  /** Whether the database alone could not have produced it. Evaluated lazily, because verifying signatures takes time. */
   isTrusted: () => boolean
-  /** Whether it says anything: a signature of a key that this process does not have says nothing. */
+  /** Whether it can be verified: not if it was signed with a key that this process does not have. */
   isKnown: boolean
   isAnchor: boolean
 }
@@ -36,7 +36,7 @@ interface Options {
   withSeals: boolean
 }
 
-/** Where the chain must end, and the hashes recorded of it on the way. `given` come from outside of the database. */
+/** The checkpoints along the chain, including its required end. `given` come from outside the database. */
 export const listCheckpoints = async (db: Db, tenantId: string, given: Head[], { afterSeq, withSeals }: Options) => {
   const end = await db
     .selectFrom('audit_ends')

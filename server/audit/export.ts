@@ -19,7 +19,7 @@ const listEntries = (database: Database, tenantId: string, after: number, until:
       .execute(),
   )
 
-/** The log of a tenant as lines of JSON that anybody can verify with the public key; `docs/audit-export.md` describes them. */
+/** A tenant's log as lines of JSON that anyone can verify with the public key; `docs/audit-export.md` describes them. */
 export async function* exportChain(database: Database, tenantId: string, now: Date) {
   const key = getCurrentKey()
   if (!key) throw new Error('An export needs the key of the installation.')

@@ -15,7 +15,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 const isEmail = (value: unknown): value is string => typeof value === 'string' && EMAIL.test(value)
 
-/** Fields of the details that hold something about a user. */
+/** Fields of the details that contain personal data of a user. */
 const PERSONAL_FIELDS = new Set(['customerName', 'company', 'phone_number', 'message'])
 /** The same, in an object that also has the address. */
 const NAME_FIELDS = new Set([...PERSONAL_FIELDS, 'name'])
@@ -23,7 +23,7 @@ const NAME_FIELDS = new Set([...PERSONAL_FIELDS, 'name'])
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Passes each text in the details to `hide`, with the address of whom it is about; undefined if it is about nobody. */
+/** Passes each text in the details to `hide`, with the address of the person it is about; undefined if it is about no one. */
 const mapDetails = (
   value: Json,
   owner: string | undefined,
@@ -51,8 +51,8 @@ const listEmails = (entry: NamedParts) => {
 }
 
 /**
- * Replaces every address in an entry, and what its details say about a user, by pseudonyms of whom they belong to. What
- * has no address with it belongs to whom the entry concerns, or to the performer.
+ * Replaces every address in an entry, and the personal data in its details, with pseudonyms of their owners. Data without
+ * an address belongs to the person that the entry concerns, or to the performer.
  */
 export const hideNames = async <Entry extends NamedParts>(db: Db, tenantId: string, entry: Entry): Promise<Entry> => {
   const emails = listEmails(entry)
@@ -70,7 +70,7 @@ export const hideNames = async <Entry extends NamedParts>(db: Db, tenantId: stri
   }
 }
 
-/** Entries as administrators read them. */
+/** Entries with names, as administrators read them. */
 export const showNames = async <Entry extends NamedParts>(db: Db, tenantId: string, entries: Entry[]) => {
   const ids = entries.flatMap((entry) => listPseudonyms(entry).map(({ id }) => id))
   const keys = await loadKeys(db, tenantId, ids)

@@ -1,11 +1,11 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, hkdfSync, sign } from 'node:crypto'
 
-/** Seals entries and signs anchors. It comes from SECRET_KEY, so the database does not contain it. */
+/** Seals entries and signs anchors. Derived from SECRET_KEY, so the database does not contain it. */
 export interface AuditKey {
   id: string
   seal: (hash: Buffer) => Buffer
   sign: (text: string) => Buffer
-  /** Verifies the signatures, as SPKI in base64. It is no secret. */
+  /** Verifies the signatures; SPKI in base64. Not secret. */
   publicKey: string
 }
 
@@ -36,9 +36,9 @@ export const deriveAuditKey = (secretKey: string): AuditKey => {
 let keys: AuditKey[] = []
 
 /**
- * Sets the keys of this process, once when it opens its installation: the first writes, all verify. They are not passed
- * along, because every change in every capability writes an entry. Entries of a process without keys have no seal, and
- * verification reports them.
+ * Sets this process's keys, once when it opens its installation: the first signs, all verify. They are not passed as
+ * arguments, because every change in every capability writes an entry. Entries of a process without keys have no seal,
+ * and verification reports them.
  */
 export const loadAuditKeys = (secretKeys: readonly string[]) => {
   keys = secretKeys.map(deriveAuditKey)

@@ -1,6 +1,6 @@
 import { decryptPseudonym, listPseudonyms, type NamedParts } from './pseudonyms.ts'
 
-/** The action of the entry that says that somebody was erased. */
+/** The action of the entry that records an erasure. */
 export const ERASE_ACTION = 'user.erase'
 
 interface Entry extends NamedParts {
@@ -13,7 +13,7 @@ const readErased = ({ action, details }: Entry) => {
   return Array.isArray(subjects) ? subjects.map(Number) : []
 }
 
-/** Checks that every name in the log is readable, or that an entry says that its person was erased. */
+/** Checks that every name in the log is readable, or that an entry records the erasure of its person. */
 export class NameCheck {
   readonly keys: Map<number, Buffer>
   readonly #missing = new Map<number, number>()
@@ -35,7 +35,7 @@ export class NameCheck {
     return undefined
   }
 
-  /** The first entry with a name that nobody can read, although nobody was erased. */
+  /** The first entry with an unreadable name whose person was not erased. */
   findUnexplained() {
     for (const [id, seq] of this.#missing)
       if (!this.#erased.has(id))

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '../platform/database/schema.ts'
 
-/** The part of an entry that may name somebody. */
+/** The parts of an entry that may contain names. */
 export interface NamedParts {
   performer: string
   performee: string
@@ -21,8 +21,8 @@ const ESCAPED = /^\\+subject:/
 const derive = (key: Buffer, use: string) => createHmac('sha256', key).update(use).digest()
 
 /**
- * Encrypts a text for the log. The same text of the same person always gives the same pseudonym, so that entries are found
- * by it: the nonce is a keyed hash of the text.
+ * Encrypts a text for the log. The same text of the same person always gives the same pseudonym, so that entries can be
+ * found by it: the nonce is a keyed hash of the text.
  */
 export const toPseudonym = ({ id, key }: SubjectKey, text: string) => {
   const nonce = createHmac('sha256', derive(key, 'nonce')).update(text).digest().subarray(0, NONCE_BYTES)
@@ -31,13 +31,13 @@ export const toPseudonym = ({ id, key }: SubjectKey, text: string) => {
   return `subject:${id}:${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`
 }
 
-/** Undefined if the text is no pseudonym. */
+/** Undefined if the text is not a pseudonym. */
 export const parsePseudonym = (text: string) => {
   const [, id, encoded = ''] = PSEUDONYM.exec(text) ?? []
   return id === undefined ? undefined : { id: Number(id), bytes: Buffer.from(encoded, 'base64url') }
 }
 
-/** Undefined if the pseudonym was not made with this key. */
+/** Undefined if the pseudonym was not created with this key. */
 export const decryptPseudonym = (key: Buffer, bytes: Buffer) => {
   const textAt = NONCE_BYTES + TAG_BYTES
   try {
@@ -50,7 +50,7 @@ export const decryptPseudonym = (key: Buffer, bytes: Buffer) => {
   }
 }
 
-/** What users see instead of the names of an erased person. */
+/** What users see instead of an erased person's names. */
 export const nameErased = (id: number) => `Erased person ${id}`
 
 export const parseErasedName = (text: string) => {
@@ -58,7 +58,7 @@ export const parseErasedName = (text: string) => {
   return id === undefined ? undefined : Number(id)
 }
 
-/** A text that only looks like a pseudonym, such as the name of a pool, gets a backslash. */
+/** Adds a backslash to a text that only looks like a pseudonym, such as the name of a pool. */
 export const escapeText = (text: string) => (text.startsWith('subject:') || ESCAPED.test(text) ? `\\${text}` : text)
 
 const mapStrings = (value: Json, map: (text: string) => string): Json => {
@@ -88,7 +88,7 @@ export const listPseudonyms = (parts: NamedParts) => {
   return found
 }
 
-/** An entry with names instead of pseudonyms, as far as there are keys. */
+/** Replaces pseudonyms in an entry with names, as far as there are keys. */
 export const revealNames = <Parts extends NamedParts>(parts: Parts, keys: ReadonlyMap<number, Buffer>): Parts =>
   mapNames(parts, (text) => {
     const pseudonym = parsePseudonym(text)

@@ -10,7 +10,7 @@ import { listSubjectKeys } from './subjects.ts'
 
 type Filter = RouteInput<typeof audit.download>
 
-/** Matches whom a reader names, by address or as an erased person, in entries of any age. */
+/** Matches the person in the filter, by address or as an erased person, in entries of any age. */
 const matchPerson = async (db: Db, tenantId: string, person: string) => {
   const keys = await listSubjectKeys(db, tenantId, person)
   const names = [person, ...keys.map((key) => toPseudonym(key, person))]
@@ -20,7 +20,7 @@ const matchPerson = async (db: Db, tenantId: string, person: string) => {
     or performer like ${prefix} or performee like ${prefix})`
 }
 
-/** A page of the log, newest first; `before` is the last entry of the page before. */
+/** A page of the log, newest first; `before` is the last entry of the previous page. */
 export const listEntries = async (db: Db, tenantId: string, filter: Filter, limit: number, before?: number) => {
   const { person, action, from, until } = filter
   const isAbout = person ? await matchPerson(db, tenantId, person) : undefined
@@ -45,7 +45,7 @@ export const listEntries = async (db: Db, tenantId: string, filter: Filter, limi
 
 const MAX_CHOICES = 1_000
 
-/** Each value once, by leaps through the index: as long as there are values, not entries. */
+/** The distinct values by a loose index scan: takes as many steps as there are values, not entries. */
 const listDistinct = async (db: Db, tenantId: string, column: 'performer' | 'action') => {
   const name = sql.ref(column)
   const { rows } = await sql<{ value: string }>`

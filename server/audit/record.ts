@@ -12,13 +12,13 @@ export interface AuditEntry {
   performer: string
   action: AuditAction
   performee: string
-  /** `before` and `after` where something was changed. Never a secret: administrators read it. */
+  /** `before` and `after` of a change. Never a secret: administrators read it. */
   details?: Json
 }
 
 const ANCHOR_DELAY_MS = 30_000
 
-/** Where the chain ends now; held until the transaction is over, because two changes at once must take turns. */
+/** The current end of the chain, locked until the transaction ends, so that concurrent changes are serialized. */
 const lockEnd = (db: Db, tenantId: string) =>
   db
     .insertInto('audit_ends')
@@ -27,7 +27,7 @@ const lockEnd = (db: Db, tenantId: string) =>
     .returning(['seq', 'hash', 'anchored_seq'])
     .executeTakeFirstOrThrow()
 
-/** An entry names the token that a user's program acted with. */
+/** Names the API token in the entry, if one was used. */
 const addToken = (details: Json, token: string | undefined): Json =>
   token !== undefined && typeof details === 'object' && details !== null && !Array.isArray(details)
     ? { ...details, token }
@@ -53,7 +53,7 @@ export const recordAudit = async (db: Db, tenantId: string, now: Date, entry: Au
     .set({ seq: link.seq, hash })
     .where('tenant_id', '=', tenantId)
     .execute()
-  // Otherwise an anchor is on its way already.
+  // Otherwise an anchor is already scheduled.
   if (end.seq === end.anchored_seq)
     await enqueue(db, 'audit-anchors', tenantId, { dueAt: new Date(now.getTime() + ANCHOR_DELAY_MS) })
 }

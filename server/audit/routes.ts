@@ -16,7 +16,7 @@ const FILE_PAGE = 1_000
 
 type Filter = RouteInput<typeof audit.download>
 
-/** Page after page, so that a log of any length takes little memory and no transaction stays open for long. */
+/** Reads page by page, so that a log of any length takes little memory and no transaction stays open for long. */
 async function* fileLines(context: Context, filter: Filter) {
   yield formatCsvRow(['ActionPerformer', 'ActionType', 'ActionPerformee', 'ActionTime', 'Details'])
   const timeZone = await context.transaction((db) => getTimeZone(db, context.tenantId))

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import type { SubjectKey } from './pseudonyms.ts'
 
-/** The keys of those whose address it is or was, by address in lower case. Usually one each. */
+/** The keys of the persons with these current or former addresses, by lowercase address. Usually one each. */
 const findByEmail = async (db: Db, tenantId: string, emails: readonly string[]) => {
   const { rows } = await sql<{ email: string; id: number; key: Buffer }>`
     select email, id, key from data_subject_emails as address
@@ -34,10 +34,10 @@ const createSubjects = async (
   return subjects
 }
 
-/** PostgreSQL takes at most 65,535 parameters. */
+/** PostgreSQL allows at most 65,535 parameters. */
 const MAX_CREATED = 5_000
 
-/** The key of whom each address belongs to; whoever is not known yet gets one. Two at once may create two, which are linked. */
+/** The key of each address's owner; unknown owners get a new one. Concurrent calls may create two, which are linked. */
 export const ensureSubjects = async (db: Db, tenantId: string, emails: readonly string[]) => {
   const addresses = [...new Set(emails.map((email) => email.toLowerCase()))]
   const known = await findByEmail(db, tenantId, addresses)
@@ -49,11 +49,11 @@ export const ensureSubjects = async (db: Db, tenantId: string, emails: readonly 
   return subjects
 }
 
-/** Somebody whom no entry names. */
+/** Returns the subject id of a person, even if no entry names them. */
 export const createSubject = async (db: Db, tenantId: string, email: string) =>
   ((await ensureSubjects(db, tenantId, [email])).get(email.toLowerCase()) as SubjectKey).id
 
-/** The keys of whom an address belongs or belonged to. */
+/** The keys of the current and former owners of an address. */
 export const listSubjectKeys = async (db: Db, tenantId: string, email: string): Promise<SubjectKey[]> =>
   (await findByEmail(db, tenantId, [email.toLowerCase()])).get(email.toLowerCase()) ?? []
 
@@ -63,13 +63,13 @@ const selectKeys = async (db: Db, tenantId: string, condition: RawBuilder<unknow
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
-/** By id; those whose key was destroyed are left out. */
+/** By id; destroyed keys are omitted. */
 export const loadKeys = async (db: Db, tenantId: string, ids: readonly number[]): Promise<Map<number, Buffer>> =>
   ids.length === 0 ? new Map() : selectKeys(db, tenantId, sql`id = any(${[...new Set(ids)]}::bigint[])`)
 
 export const loadAllKeys = (db: Db, tenantId: string) => selectKeys(db, tenantId, sql`true`)
 
-/** A user got a new address: it is another of the same person. */
+/** Links a user's new address to the same person. */
 export const linkEmail = async (db: Db, tenantId: string, before: string, after: string) => {
   const subject = (await ensureSubjects(db, tenantId, [before])).get(before.toLowerCase()) as SubjectKey
   await db
@@ -79,7 +79,7 @@ export const linkEmail = async (db: Db, tenantId: string, before: string, after:
     .execute()
 }
 
-/** Everybody who shares an address with the owner of this one, and all their addresses. */
+/** All subjects that share an address with the owner of this one, and all their addresses. */
 export const findLinked = async (db: Db, tenantId: string, email: string) => {
   const { rows } = await sql<{ email: string; id: number }>`
     with recursive linked as (
@@ -95,7 +95,7 @@ export const findLinked = async (db: Db, tenantId: string, email: string) => {
   }
 }
 
-/** From now on nobody can read their names in the log. */
+/** Makes their names in the log permanently unreadable (crypto-shredding). */
 export const destroyKeys = async (db: Db, tenantId: string, ids: readonly number[], now: Date) => {
   await sql`delete from data_subject_emails where tenant_id = ${tenantId} and subject_id = any(${ids}::bigint[])`.execute(
     db,

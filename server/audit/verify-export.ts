@@ -7,7 +7,7 @@ import { NameCheck } from './name-check.ts'
 export interface VerifiedExport {
   tenant: string
   entries: number
-  /** The last entry that is signed, when it was signed, and with which key. */
+  /** The last signed entry, when it was signed, and with which key. */
   signed: { seq: number; at: Date; keyId: string } | undefined
   fault: string | undefined
 }
@@ -23,7 +23,7 @@ const parseLine = (text: string, number: number): Record<string, unknown> => {
 const readKeys = (header: Record<string, unknown>) => {
   const listed = Array.isArray(header.publicKeys) ? (header.publicKeys as { publicKey?: unknown }[]) : []
   const keys = listed.map(({ publicKey }) => String(publicKey))
-  // The id comes from the key itself, so that a file cannot claim the id of another key.
+  // The id is computed from the key itself, so that a file cannot claim another key's id.
   return new Map(keys.map((publicKey) => [computeKeyId(publicKey), publicKey]))
 }
 
@@ -55,7 +55,7 @@ const checkAnchor = (
 
 /**
  * Verifies an export without the database and without a secret. With `keyId`, only signatures of that key count; without
- * it, the file could be signed by anybody, and the reader has to compare the id.
+ * it, anyone could have signed the file, and the reader must compare the id.
  */
 export const verifyExport = async (lines: AsyncIterable<string>, keyId?: string): Promise<VerifiedExport> => {
   const result: VerifiedExport = { tenant: '', entries: 0, signed: undefined, fault: undefined }

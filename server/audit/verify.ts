@@ -28,9 +28,9 @@ export interface Verification {
 const BATCH = 1_000
 
 interface Options {
-  /** An entry up to which the chain is known to be intact: only what follows is read. */
+  /** An entry up to which the chain is known to be intact: only later entries are read. */
   after?: Head | undefined
-  /** False: only the hashes are compared. For a database whose schema or key is another one. */
+  /** False: only compares the hashes. For a database with a different schema or key. */
   withSeals?: boolean
 }
 
@@ -38,7 +38,7 @@ const listEntries = (db: Db, tenantId: string, after: number, until: number, wit
   db
     .selectFrom('audit_log')
     .select(['tenant_id', 'seq', 'at', 'performer', 'action', 'performee', 'details', 'previous_hash', 'hash'])
-    // The hash covers milliseconds; what is finer was not written by us.
+    // The hash covers milliseconds; a finer timestamp was not written by us.
     .select(sql<boolean>`at = date_trunc('milliseconds', at)`.as('is_exact'))
     .$if(withSeals, (query) => query.select(['key_id', 'seal']))
     .where('tenant_id', '=', tenantId)
@@ -60,7 +60,7 @@ const inspect = (entry: Entry, before: Head): Fault | undefined => {
   return undefined
 }
 
-/** The keys of those who are named in the entries, as far as they are not there yet. */
+/** Loads the keys of the persons named in the entries, unless already loaded. */
 const addKeys = async (db: Db, tenantId: string, keys: Map<number, Buffer>, entries: Entry[]) => {
   const ids = entries.flatMap((entry) => listPseudonyms(toNamedParts(entry)).map(({ id }) => id))
   const loaded = await loadKeys(
@@ -86,7 +86,7 @@ const cutOff = (from: number, to: number) =>
 
 type SealState = 'valid' | 'wrong' | 'unknown'
 
-/** Unknown: without a seal, or with one of a key that this process does not have. */
+/** Unknown: without a seal, or with a seal of a key that this process does not have. */
 const checkSeal = ({ key_id, seal, hash }: Entry): SealState => {
   const key = key_id ? findAuditKey(key_id) : undefined
   if (!key || !seal) return 'unknown'
@@ -98,7 +98,7 @@ const findAddedPastEnd = (db: Db, tenantId: string) =>
     .selectFrom('audit_log')
     .select((eb) => eb.fn.min('seq').as('seq'))
     .where('tenant_id', '=', tenantId)
-    // One statement, one view: an entry that is being added right now moves the end with it.
+    // In one statement and so one snapshot: an entry added concurrently moves the end too.
     .where('seq', '>', (eb) =>
       eb
         .selectFrom('audit_ends')
@@ -115,11 +115,11 @@ const rewritten = (from: number, to: number): Fault => ({
       : `Among the entries ${from} to ${to} some were rewritten: entry ${to} is not the one whose hash was recorded.`,
 })
 
-/** Compares one entry after the other with the entry before it, its seal, and what was recorded of it elsewhere. */
+/** Compares each entry with the previous one, its seal, and its checkpoints. */
 class ChainReader {
   last: Head
   #lastCheckpointSeq: number
-  /** The first entry that no seal vouches for, as long as no trusted checkpoint does. */
+  /** The first entry without a valid seal, until a trusted checkpoint covers it. */
   unsealedSeq: number | undefined
   readonly #checkpoints: Map<number, Checkpoint[]>
   readonly #withSeals: boolean
@@ -163,8 +163,8 @@ const describeUnsealed = (seq: number): Fault => ({
 })
 
 /**
- * Reads the chain of a tenant and names the first entry that is not as it was written. `given` are hashes from outside of
- * the database: the file of anchors, or a mail.
+ * Reads the chain of a tenant and names the first entry that was changed. `given` are hashes from outside the database:
+ * the anchor file, or a mail.
  */
 export const verifyChain = async (
   db: Db,
