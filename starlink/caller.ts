@@ -33,13 +33,13 @@ export type CallerOptions = {
 export type Call = {
   method: 'GET' | 'POST' | 'PUT'
   path: string
-  /** A list becomes a parameter for each of its values. */
+  /** A list becomes one parameter per value. */
   query?: Record<string, string | number | boolean | readonly string[]>
   body?: unknown
   /** May be retried if the vendor may have executed it. False for a command that costs money or disrupts a terminal. */
   repeatable: boolean
   timeoutMs?: number
-  /** Called again if the call is repeated after a response was cut off. */
+  /** Called again if the call is retried after a response was cut off. */
   onResponse?: OnResponse
 }
 

@@ -80,7 +80,7 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
   return {
     getAccount: () => read(Account, { method: 'GET', path: '/account', repeatable: true }),
 
-    /** Of these ids, or all. */
+    /** With these ids, or all. */
     listAddresses: (addressIds: readonly string[] = []): Promise<Listing<Address>> =>
       listAll(
         pages(
@@ -155,7 +155,7 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
     optOut: (serviceLineNumber: string) =>
       read(OptInState, { method: 'POST', path: `${line(serviceLineNumber)}/data/opt-out`, repeatable: false }),
 
-    /** Charged at once and not idempotent: if the fate is 'unknown', an administrator must decide; never retry. */
+    /** Charged immediately and not idempotent: if the fate is 'unknown', an administrator must decide; never retry. */
     topUp: async (serviceLineNumber: string, block: { productId: string; count: number }) => {
       await content({
         method: 'POST',

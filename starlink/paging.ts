@@ -9,9 +9,9 @@ export type Listing<T> = {
 }
 
 export type Reading<T> = {
-  /** Where a read that was interrupted goes on. */
+  /** Where an interrupted read resumes. */
   fromPage?: number
-  /** Receives the items of each page as it arrives, each id once a page. */
+  /** Receives the items of each page as it arrives, deduplicated by id within the page. */
   onPage: (items: T[], progress: { nextPage: number; totalCount: number }) => Promise<void>
 }
 
@@ -31,7 +31,7 @@ type Options<S extends z.ZodMiniType> = {
 }
 
 const MAX_PASSES = 3
-// A vendor whose pages do not end repeats itself. No account is cut off by its size.
+// A vendor with endless pages repeats itself. An account is never truncated because of its size.
 const MAX_PAGES_WITHOUT_NEWS = 100
 
 /** Reads every page and returns all items. For lists that fit into memory. */
@@ -58,7 +58,7 @@ export const readPages = async <S extends z.ZodMiniType>(
   for (let pass = 1; pass <= MAX_PASSES; pass++) {
     const read = await readOnce(options, { fromPage, onPage }, ids)
     totalCount = read.totalCount
-    // The pages before were read by another process, so it is not known which ids they had.
+    // Another process read the previous pages, so their ids are not known.
     if (fromPage > 0) return { ids, complete: false, totalCount }
     const missing = totalCount - ids.size - read.unreadable
     if (missing === 0 ? pass > 1 || !read.repeated : pass > 1 && missing < 0)

@@ -64,7 +64,7 @@ test('no pause is negative, even if the clock moves on between two looks at it',
     now: () => nowMs++,
     sleep: async (ms) => {
       pausesMs.push(ms)
-      // As timers do now and then, it ends a little early.
+      // Ends slightly early, as timers sometimes do.
       nowMs += Math.max(0, ms - 2)
     },
   })

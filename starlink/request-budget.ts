@@ -5,9 +5,9 @@ export type RequestBudget = {
   take(signal?: AbortSignal): Promise<void>
 }
 
-/** A budget that this process alone counts. */
+/** A budget that only this process uses. */
 export type OwnRequestBudget = RequestBudget & {
-  /** Requests that count at present. */
+  /** Requests in the current window. */
   countUsed(): number
 }
 
@@ -17,7 +17,7 @@ type Options = {
   sleep?: (ms: number, signal?: AbortSignal) => Promise<unknown>
 }
 
-/** The vendor counts a request on arrival, we when it is sent. A second of slack covers the difference. */
+/** The vendor counts a request when it arrives, we count it when it is sent. A second of slack covers the difference. */
 export const VENDOR_MINUTE_MS = 61_000
 
 const pause = (ms: number, signal?: AbortSignal) => sleepMs(ms, undefined, { signal })
@@ -27,7 +27,7 @@ export const waitForRoomMs = (untilMs: readonly number[], count: number, perMinu
   const excess = untilMs.length + count - perMinute
   if (excess <= 0) return 0
   const releasedMs = untilMs.toSorted((a, b) => a - b)[excess - 1] ?? nowMs + VENDOR_MINUTE_MS
-  // The clock has moved on since the caller read it, so that the oldest may have left the window.
+  // The clock has advanced since the caller read it, so the oldest request may have left the window.
   return Math.max(0, releasedMs - nowMs)
 }
 

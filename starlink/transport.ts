@@ -14,7 +14,7 @@ type Outgoing = {
   onResponse?: OnResponse
 }
 
-/** Called when a response of 200 begins. What it returns receives each chunk of the body as it arrives. */
+/** Called when a 200 response starts. The function it returns receives each chunk of the body as it arrives. */
 export type OnResponse = () => (chunk: Uint8Array) => void
 
 const MAX_BODY_BYTES = 128 * 1024 * 1024
@@ -36,7 +36,7 @@ export const send = async (outgoing: Outgoing): Promise<Sent> => {
       method,
       headers,
       body,
-      // A redirect would send the token to an address that nobody configured.
+      // A redirect would send the token to an address that was not configured.
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     })
