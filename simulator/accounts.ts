@@ -10,7 +10,7 @@ export type Credential = {
   clientSecret: string
   account: FleetAccount
   stream: ReturnType<typeof createStream>
-  /** Stream calls of one credential are handled one after another. */
+  /** Stream calls of one credential are handled sequentially. */
   streaming: Promise<unknown>
   requestsMs: number[]
   pagesServed: number
@@ -18,7 +18,7 @@ export type Credential = {
 
 const TOKEN_LIFE_MS = 15 * 60_000
 const WINDOW_MS = 60_000
-/** What the vendor allows a credential. */
+/** The vendor's limit per credential. */
 export const REQUESTS_PER_MINUTE = 250
 
 export const createTokens = (credentials: readonly Credential[]) => {

@@ -45,7 +45,7 @@ const findNewestRowMs = ({ fleet, changes }: FleetState, terminal: Terminal, now
   return null
 }
 
-/** The newest stored values of each device, also of those that went silent. Does not advance the read index. */
+/** The newest stored values of each device, including silent ones. Does not advance the read index. */
 export const buildNewestTelemetry = (
   state: FleetState,
   account: FleetAccount,

@@ -8,7 +8,7 @@ import { findEndMs } from './season.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const REBOOT_GAP_MS = 90_000
-// Longer than a day would be "no data".
+// More than a day would be shown as "no data".
 const LONGEST_OFFLINE_MS = 20 * HOUR_MS
 const GLOBAL_OUTAGE_MS = 2.5 * HOUR_MS
 

@@ -49,7 +49,7 @@ const listTerminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, rea
 
 const newestCells = new WeakMap<Terminal, { cell: string; decimal: string }>()
 
-/** Only the newest cell of a terminal is cached: vessels pass through new ones all the time. */
+/** Only the newest cell of a terminal is cached: vessels constantly enter new ones. */
 const toDecimal = (terminal: Terminal, cell: string) => {
   let newest = newestCells.get(terminal)
   if (newest?.cell !== cell) {

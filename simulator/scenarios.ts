@@ -1,4 +1,4 @@
-/** Failures that the vendor has had. They are switched on and off while the simulator runs. */
+/** Failures that the vendor has had. They can be toggled while the simulator runs. */
 export const SCENARIOS = {
   'stream-404': 'POST /telemetry/stream returns 404',
   'no-tokens': 'no token is issued; issued tokens stay valid',

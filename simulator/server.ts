@@ -19,7 +19,7 @@ export type SimulatorOptions = {
   accounts?: readonly AccountOptions[]
   seed?: number
   speed?: number
-  /** What each account is allowed. */
+  /** The limit per account. */
   requestsPerMinute?: number
   now?: () => number
 }

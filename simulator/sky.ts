@@ -16,7 +16,7 @@ const isWinter = (atMs: number) => {
   return month >= 9 || month <= 3
 }
 
-/** The newest front over a region: how strong it was at its height, and how far it has passed. */
+/** The newest front over a region: its peak strength, and how far it has passed. */
 const findFront = (seed: number, region: number, atMs: number) => {
   const { index, startMs } = findLastOccurrence(seed, region, PURPOSE.weather, FRONTS_PER_YEAR, atMs)
   const lengthMs = between(3, 14, unit(seed, region, index, PURPOSE.weatherLength)) * HOUR_MS
@@ -43,7 +43,7 @@ const getCrust = (seed: number, { index, place }: Terminal, atMs: number) => {
   return 0.08 * unit(seed, index, 0, PURPOSE.crust) * (1 - ageMs / CRUST_LASTS_MS)
 }
 
-/** How much of the leaves is out, 0–1: they open in May and fall in late September. */
+/** How much of the foliage is out, 0–1: leaves open in May and fall in late September. */
 const getLeaves = (atMs: number) => {
   const year = new Date(atMs).getUTCFullYear()
   const open = (atMs - Date.UTC(year, 4, 8)) / (24 * DAY_MS)
@@ -51,19 +51,19 @@ const getLeaves = (atMs: number) => {
   return Math.min(1, Math.max(0, open)) - Math.min(1, Math.max(0, fallen))
 }
 
-/** Trees of a dish that sees some; a clear sky and a wall do not change with the seasons. */
+/** Whether trees obstruct a dish's view; a clear sky and a wall do not change with the seasons. */
 const isOfTrees = ({ obstruction }: Terminal) => obstruction >= 0.003 && obstruction <= 0.03
 
-/** Something that slowly takes the view or the signal of a dish, until somebody comes and puts it right. */
+/** Something that slowly degrades the view or the signal of a dish, until someone fixes it. */
 export type Decay = { kind: 'growing tree' | 'leaning mast' | 'snow load'; share: number }
 
 const DECAY_LASTS_DAYS = 80
-/** Each dish that has one is out of step with the others, so that some are always under way. */
+/** Decays are out of phase, so that some are always in progress. */
 const DECAY_EVERY_DAYS = 110
 const ONE_IN = 30
 const CAUSES: Record<number, Decay['kind']> = { 7: 'growing tree', 22: 'leaning mast' }
 
-/** The decay of a terminal at a moment, from 0 when it begins to 1 when it interrupts service. */
+/** The decay of a terminal at a moment, from 0 at its start to 1 when it interrupts service. */
 const findDecay = ({ index, role, kind: use }: Terminal, atMs: number): Decay | null => {
   const kind = CAUSES[index % ONE_IN]
   if (kind === undefined || role !== 'ordinary' || use === 'vessel' || use === 'truck') return null
@@ -75,7 +75,7 @@ const findDecay = ({ index, role, kind: use }: Terminal, atMs: number): Decay | 
 const HURTS = { obstruction: 0.05, signal: 0.8 }
 const CLEAN_SIGNAL = 0.975
 
-/** How much a decay takes of the signal and adds to the obstruction. */
+/** How much a decay reduces the signal and adds to the obstruction. */
 const applyDecay = (decay: Decay | null, obstruction: number) => {
   if (decay === null) return { obstruction, signalLoss: 0 }
   const { kind, share } = decay
@@ -91,7 +91,7 @@ const drawSignal = (share: number, snow: number) => {
   return snow > 0.25 ? Math.min(clear, between(0.8, 0.4, Math.min(1, (snow - 0.25) / 0.75))) : clear
 }
 
-/** What a dish sees of the sky at a moment, in the weather and the season. */
+/** A dish's view of the sky at a moment, given weather and season. */
 export const readSky = (
   { seed }: Fleet,
   terminal: Terminal,
@@ -102,7 +102,7 @@ export const readSky = (
   const { index, place } = terminal
   const weather = getWeather(seed, place.region, atMs)
   const season = isOfTrees(terminal) ? 0.75 + 0.25 * getLeaves(atMs) : 1
-  // The vendor's figure is of the last hours, so it differs from day to day.
+  // The vendor's figure covers the last hours, so it varies from day to day.
   const day = Math.floor(atMs / DAY_MS)
   const unrest = 1 + 0.06 * gauss(seed, index, day, PURPOSE.obstructionOfDay)
   const { obstruction, signalLoss } = applyDecay(decay, terminal.obstruction * season)

@@ -70,7 +70,7 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
       let position = index
       return {
         isFull: () => rows.length >= batchSize,
-        /** Adds a chunk of the rows that are readable by now. Returns whether there are more. */
+        /** Adds a chunk of the rows that are readable so far. Returns whether there are more. */
         fill(nowMs: number, readableUntilMs: number) {
           position = Math.max(position, findFirstPosition(nowMs - RETENTION_MS))
           for (let taken = 0; rows.length < batchSize && getTime(position) <= readableUntilMs; taken++) {

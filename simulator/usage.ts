@@ -107,7 +107,7 @@ const toWirePool = (
       monthlyUsage: [],
     }
   }
-  // The smallest plans hold their data in the subscription itself, the others in blocks bought each month.
+  // The smallest plans include their data in the subscription itself, the others in blocks bought each month.
   const isIncluded = plan.blockGb === 50
   const recurringId = `${plan.family}-priority-block-${plan.blockGb}gb-usd`
   const blocks = [
