@@ -7,12 +7,12 @@ import { BrandFile, Header, Name, Sequences } from './header.ts'
 
 /** Uncompressed bytes of rows: large enough to compress well, small enough to hold several in memory. */
 export const CHUNK_BYTES = 4 << 20
-const MOST_CHUNK_BYTES = 64 << 20
+const MAX_CHUNK_BYTES = 64 << 20
 
 const Chunk = z.object({
   at: z.int().nonnegative(),
   bytes: z.int().positive(),
-  rawBytes: z.int().positive().max(MOST_CHUNK_BYTES),
+  rawBytes: z.int().positive().max(MAX_CHUNK_BYTES),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
 const Section = z.object({

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
 
-const MOST_JOBS = 8
+const MAX_JOBS = 8
 
 /** The default number of concurrent connections: one per core. */
-export const countDefaultJobs = () => Math.min(availableParallelism(), MOST_JOBS)
+export const countDefaultJobs = () => Math.min(availableParallelism(), MAX_JOBS)
 
 /** Rows are read and written the same way wherever the database and this process are. */
 export const connect = async (owner: pg.PoolConfig) => {

@@ -24,7 +24,7 @@ type Frame =
   | { kind: 'trailer'; sequences: Sequences }
 
 const HEAD_BYTES = 5
-const MOST_BYTES = 16 << 20
+const MAX_BYTES = 16 << 20
 
 const parseFrame = (letter: string, bytes: Buffer): Frame => {
   if (letter === 'D') return { kind: 'data', bytes }
@@ -43,7 +43,7 @@ async function* readRawFrames(path: string, contentBytes: number) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
     while (pending.length >= HEAD_BYTES) {
       const length = pending.readUInt32BE(1)
-      if (length > MOST_BYTES) throw damaged('it holds something else')
+      if (length > MAX_BYTES) throw damaged('it holds something else')
       if (pending.length < HEAD_BYTES + length) break
       yield pending.subarray(0, HEAD_BYTES + length)
       pending = pending.subarray(HEAD_BYTES + length)

@@ -9,7 +9,7 @@ import { damaged, readExactly, readSkippedEnd } from './seal.ts'
 
 const decompress = promisify(zstdDecompress)
 
-const MOST_INDEX_BYTES = 256 << 20
+const MAX_INDEX_BYTES = 256 << 20
 const CHECKS_AT_ONCE = 4
 
 /** The bytes of a chunk as stored, with the checksum verified. */
@@ -44,7 +44,7 @@ export const openArchive = async (file: FileHandle): Promise<BackupFile | undefi
   const end = await readSkippedEnd(file, SEAL_HEAD, SEAL_BYTES)
   if (!end) return
   const seal = decodeSeal(end.content)
-  if (seal.at + seal.bytes !== end.at || seal.bytes > MOST_INDEX_BYTES) throw damaged('its end does not fit')
+  if (seal.at + seal.bytes !== end.at || seal.bytes > MAX_INDEX_BYTES) throw damaged('its end does not fit')
   const index = Index.parse(JSON.parse((await decompress(await readChunk(file, seal))).toString('utf8')))
   await verifyChunks(file, index, seal.at)
   const open = (section: Section): SectionReader => ({

@@ -41,7 +41,7 @@ export const prepareFeedDay = (nowMs: number, spans: readonly Span[]): FeedDay =
 }
 
 /** Evaluates a completed half hour. If less than half of it was observed, it does not count as up. */
-const judgeWhole = (observed: readonly Span[], knownSinceMs: number, downs: readonly Span[]): HeartbeatState => {
+const evaluateHalfHour = (observed: readonly Span[], knownSinceMs: number, downs: readonly Span[]): HeartbeatState => {
   const known = cut(observed, { fromMs: knownSinceMs, toMs: Number.POSITIVE_INFINITY })
   const knownMs = getLength(known)
   const downMs = known.reduce((sum, span) => sum + getLength(cut(downs, span)), 0)
@@ -60,7 +60,7 @@ export const drawHeartbeat = ({ last, halfHours }: FeedDay, { knownSinceMs, down
   const states = halfHours.map(({ within, observed, isObserved }, index): HeartbeatState => {
     const isDown = downs.some(({ fromMs, toMs }) => fromMs < within.toMs && toMs > within.fromMs)
     if (!isDown && knownSinceMs <= within.fromMs) return isObserved ? 'up' : 'not observed'
-    if (index < HALF_HOURS - 1) return judgeWhole(observed, knownSinceMs, downs)
+    if (index < HALF_HOURS - 1) return evaluateHalfHour(observed, knownSinceMs, downs)
     // The current half hour shows the terminal's current state.
     if (!isObserved) return 'not observed'
     if (downs.some(({ toMs }) => toMs === Number.POSITIVE_INFINITY)) return 'down'

@@ -113,7 +113,7 @@ export const trimRateLimits = (db: Db, tenantId: string, now: Date, maxRows = MA
 let attempts = 0
 
 /** An attack adds rows faster than the daily purge deletes them. */
-const requestPurgeNowAndThen = async (db: Db, tenantId: string) => {
+const requestPeriodicPurge = async (db: Db, tenantId: string) => {
   attempts++
   if (attempts % PURGE_EVERY === 0) await enqueue(db, 'purge', tenantId)
 }
@@ -134,7 +134,7 @@ export const consume = async (
   const rows = await lockRows(db, tenantId, keys, now)
   if (rows.size < keys.length || [...rows.values()].some(({ paused_until }) => paused_until > now))
     throw tooMany(await readPause(db, tenantId, keys, now), describe)
-  await requestPurgeNowAndThen(db, tenantId)
+  await requestPeriodicPurge(db, tenantId)
   const counted = hashed.map(({ key, limit }) => {
     const level = drain(rows.get(key.toString('hex')) as Row, limit, now) + 1
     const pauseSeconds = nextPauseSeconds(level, limit)

@@ -28,10 +28,10 @@ afterEach(async () => {
 })
 
 // A gateway that responds may be slow on a busy machine. One that hangs needs only a short timeout.
-const PATIENT_MS = 20_000
-const HURRIED_MS = 100
+const LONG_TIMEOUT_MS = 20_000
+const SHORT_TIMEOUT_MS = 100
 
-const delivery = (answerWithinMs = PATIENT_MS) => {
+const delivery = (answerWithinMs = LONG_TIMEOUT_MS) => {
   const transport = createSmsTransport(gateway.settings, answerWithinMs)
   transports.push(transport)
   return createDelivery({
@@ -105,7 +105,7 @@ for (const action of [
   test(`a gateway that ${action} gets the text once`, async () => {
     behaveAs(action, action)
     const id = await queue()
-    await deliverThroughout(12, [delivery(action.startsWith('hangs') ? HURRIED_MS : PATIENT_MS)])
+    await deliverThroughout(12, [delivery(action.startsWith('hangs') ? SHORT_TIMEOUT_MS : LONG_TIMEOUT_MS)])
     await deliverThroughout(60)
     expect(gateway.taken).toHaveLength(1)
     expect(await findState(id)).toBe('sent')
@@ -128,7 +128,7 @@ test('looks a text up again after a lookup that hangs, and does not send it agai
   behaveAs('drops after taking')
   gateway.behavior.list = 'hangs'
   const id = await queue()
-  await deliverThroughout(20, [delivery(HURRIED_MS)])
+  await deliverThroughout(20, [delivery(SHORT_TIMEOUT_MS)])
   expect(await findState(id)).toBe('sending')
   gateway.behavior.list = 'answers'
   await deliverThroughout(20)
@@ -183,7 +183,7 @@ for (const fault of ['is away', 'hangs', 'answers 500', 'answers 429', 'drops be
     else gateway.behavior.next = () => fault
     gateway.behavior.list = fault === 'hangs' ? 'hangs' : 'answers'
     const ids = [await queue(), await queue(), await queue()]
-    const during = delivery(HURRIED_MS)
+    const during = delivery(SHORT_TIMEOUT_MS)
     for (let minute = 0; minute < 30; minute++) {
       await during.deliverDue('a')
       pass(MINUTE_MS)

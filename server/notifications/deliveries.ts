@@ -6,7 +6,7 @@ import type { Handlers } from '../platform/http/mount.ts'
 import { findHindrance, getMessage, type MessageRow, resendMessage } from './resend-message.ts'
 
 const NEWEST = 500
-const MOST_RESENDS = 20
+const MAX_RESENDS = 20
 
 const toDelivery = (row: MessageRow): Delivery => ({
   id: row.id,
@@ -57,7 +57,7 @@ const listResends = async (db: Db, tenantId: string, messageId: string): Promise
     .where('tenant_id', '=', tenantId)
     .where('resend_of', '=', messageId)
     .orderBy('created_at', 'desc')
-    .limit(MOST_RESENDS)
+    .limit(MAX_RESENDS)
     .execute()
   return rows.map((row) => ({ id: row.id, state: row.state as Delivery['state'], createdAt: row.created_at }))
 }

@@ -14,7 +14,7 @@ export interface IncidentNews {
   terminals: number
 }
 
-const LEAST_GROWTH = 3
+const MIN_GROWTH = 3
 
 export const isOfIncident = ({ incidentId }: Watched) => incidentId !== null
 
@@ -58,7 +58,7 @@ const findBeginning = (id: string, members: Member[]): IncidentNews[] => {
   const disabled = lost.filter(
     ([, { isSettled, notified, now }]) => isSettled && now === 'disabled' && notified !== now,
   )
-  const hasGrown = unnamed.length >= Math.max(named, LEAST_GROWTH)
+  const hasGrown = unnamed.length >= Math.max(named, MIN_GROWTH)
   if (named > 0 && hasGrown)
     return [{ id, kind: 'growth', members: [...new Set([...unnamed, ...disabled])], terminals: named + unnamed.length }]
   const reported = named === 0 ? unnamed : disabled

@@ -13,7 +13,7 @@ import { plan } from './plan.ts'
 import { emptyState, type Notice } from './plan-state.ts'
 import { listIncidentIds } from './revalidate-notice.ts'
 
-const MOST_LISTED = 200
+const MAX_LISTED = 200
 const NUMBER = /^\d{1,15}$/
 
 type Input = RouteInput<(typeof rehearsal)['run']>
@@ -65,7 +65,7 @@ const rehearseOwn = (ctx: Context, input: Input) =>
     const lines = await listVisibleLines(db, ctx.tenantId, viewer, preferences.selected_line_ids)
     const byId = new Map(lines.map((line) => [line.id, line]))
     const sent = await rehearse(db, ctx.tenantId, preferences, lines, { after, until })
-    const newest = sent.toSorted((one, other) => other.notice.atMs - one.notice.atMs).slice(0, MOST_LISTED)
+    const newest = sent.toSorted((one, other) => other.notice.atMs - one.notice.atMs).slice(0, MAX_LISTED)
     const incidents = await followIncidents(
       db,
       ctx.tenantId,

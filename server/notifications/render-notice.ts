@@ -9,12 +9,12 @@ import { formatPath, type LinkTarget } from './mail-links.ts'
 import type { Notice } from './plan-state.ts'
 import { formatChange, formatName, formatUsage, listRemarks } from './words.ts'
 
-const MOST_LISTED = 50
+const MAX_LISTED = 50
 /** The incident's page lists the others. */
-const MOST_LISTED_OF_INCIDENTS = 10
-const MOST_NAMED_IN_SMS = 3
-const MOST_LINKED = 3
-const MOST_DIGEST_LINKS = 10
+const MAX_LISTED_OF_INCIDENTS = 10
+const MAX_NAMED_IN_SMS = 3
+const MAX_LINKED = 3
+const MAX_DIGEST_LINKS = 10
 const SMS_MAX = 320
 
 interface Setting {
@@ -27,11 +27,12 @@ interface Setting {
   incidents: ReadonlyMap<string, Incident>
   /** The base URL of the tenant's pages, if known. */
   pages: string | undefined
-  /** The path of a page in a mail that is about to be sent; plain if it is left out. */
+  /** Returns the path of a page for a mail that is about to be sent. Unset: the path is not signed. */
   signLink?: SignLink | undefined
 }
 
 export type SignLink = (target: LinkTarget) => string
+
 /** The notice limited to visible lines; undefined if nothing is left. */
 const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice | undefined => {
   const changes = notice.changes.filter(({ lineId }) => lines.has(lineId))
@@ -50,8 +51,8 @@ const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice
 
 const listNames = ({ changes }: Notice, lines: ReadonlyMap<number, VisibleLine>) => {
   const names = [...new Set(changes.map(({ lineId }) => formatName(lines.get(lineId) as VisibleLine)))]
-  const more = names.length > MOST_NAMED_IN_SMS ? ` and ${formatCount(names.length - MOST_NAMED_IN_SMS)} more` : ''
-  return `${names.slice(0, MOST_NAMED_IN_SMS).join(', ')}${more}`
+  const more = names.length > MAX_NAMED_IN_SMS ? ` and ${formatCount(names.length - MAX_NAMED_IN_SMS)} more` : ''
+  return `${names.slice(0, MAX_NAMED_IN_SMS).join(', ')}${more}`
 }
 
 const toTarget = ({ id }: IncidentPart): LinkTarget => ({ page: 'incidents', name: id })
@@ -63,7 +64,7 @@ const listTerminalLinks = (
   lines: ReadonlyMap<number, VisibleLine>,
 ): [string, string][] =>
   [...new Set(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))]
-    .slice(0, MOST_LINKED)
+    .slice(0, MAX_LINKED)
     .map((line) => [formatName(line), formatLink({ page: 'terminal', name: line.nickname })])
 
 /** The text of a notice; undefined if the user may see none of its lines. */
@@ -94,7 +95,7 @@ export const renderNotice = (whole: Notice, setting: Setting) => {
     const text = hasRoom ? `${said}${link}` : [...said].slice(0, SMS_MAX - end.length).join('')
     return { subject: '', text: `${text}${end}`, html: null, links: [] }
   }
-  const mostListed = parts.length > 0 ? MOST_LISTED_OF_INCIDENTS : MOST_LISTED
+  const mostListed = parts.length > 0 ? MAX_LISTED_OF_INCIDENTS : MAX_LISTED
   const facts = changes
     .slice(0, mostListed)
     .map((change): [string, string] => [
@@ -130,9 +131,9 @@ export interface DigestPart {
 export const renderDigest = (brand: MailBrand, parts: readonly DigestPart[], timeZone: string) => {
   const subject = formatCounted(parts.length, 'notification')
   const facts = parts
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map(({ atMs, subject: said }): [string, string] => [formatMoment(atMs, timeZone), said])
-  if (parts.length > MOST_LISTED) facts.push(['', `and ${formatCount(parts.length - MOST_LISTED)} more`])
+  if (parts.length > MAX_LISTED) facts.push(['', `and ${formatCount(parts.length - MAX_LISTED)} more`])
   const links = [...new Map(parts.flatMap((part) => part.links).map((link) => [link[1], link])).values()]
   const paragraphs = [
     'This is what happened since the last mail.',
@@ -140,6 +141,6 @@ export const renderDigest = (brand: MailBrand, parts: readonly DigestPart[], tim
   ]
   return {
     subject,
-    ...renderMail(brand, { heading: subject, paragraphs, facts, links: links.slice(0, MOST_DIGEST_LINKS) }),
+    ...renderMail(brand, { heading: subject, paragraphs, facts, links: links.slice(0, MAX_DIGEST_LINKS) }),
   }
 }

@@ -15,7 +15,7 @@ interface Row {
 
 type OrderRow = Crossing['orders'][number] & { crossing_id: number }
 
-const SHOWN = 20
+const PAGE_SIZE = 20
 
 /** The newest crossings of a pool and the actions taken, newest first. Only lines that the scope sees are listed. */
 export const listCrossings = async (db: Db, tenantId: string, poolId: number): Promise<Crossing[]> => {
@@ -26,7 +26,7 @@ export const listCrossings = async (db: Db, tenantId: string, poolId: number): P
     left join pool_top_ups as bought on bought.tenant_id = crossing.tenant_id and bought.crossing_id = crossing.id
     where crossing.tenant_id = ${tenantId} and crossing.pool_id = ${poolId}
     order by crossing.id desc
-    limit ${SHOWN}`.execute(db)
+    limit ${PAGE_SIZE}`.execute(db)
   const orders = await sql<OrderRow>`
     select placed.crossing_id, line.service_line_number as service_line, line.nickname, placed.desired, placed.state,
       placed.problem

@@ -8,7 +8,7 @@ import { getLimitGb, type PoolRow } from './pool-row.ts'
 import { POOL_WORKER } from './start-next-cycle.ts'
 
 // Figures that jump this far are probably wrong. The next run continues from here.
-const MOST_BUCKETS_AT_ONCE = 20
+const MAX_BUCKETS_AT_ONCE = 20
 
 const findOpen = (db: Db, pool: PoolRow) =>
   db
@@ -90,7 +90,7 @@ const addBucket = async (db: Db, pool: PoolRow, crossingId: number, now: Date): 
 /** Buys one bucket for each limit that was reached, until the usage is below the limit again. */
 const buyBuckets = async (db: Db, reached: PoolRow, now: Date): Promise<PoolRow> => {
   let pool = reached
-  for (let bought = 0; pool.used_gb >= getLimitGb(pool) && bought < MOST_BUCKETS_AT_ONCE; bought++) {
+  for (let bought = 0; pool.used_gb >= getLimitGb(pool) && bought < MAX_BUCKETS_AT_ONCE; bought++) {
     const crossingId = await begin(db, pool, now)
     pool = await addBucket(db, pool, crossingId, now)
     await end(db, pool, crossingId, now)

@@ -44,7 +44,7 @@ const CHECK_AGAIN_MS = 30_000
 const CONFIRM_WITHIN_MS = 10 * 60_000
 const FIRST_RETRY_MS = 15_000
 const LONGEST_RETRY_MS = 10 * 60_000
-const MOST_ATTEMPTS = 200
+const MAX_ATTEMPTS = 200
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms)
 
@@ -151,14 +151,14 @@ const attempt = async (scope: Scope, client: Client, order: Order): Promise<Outc
   if ((line.optInProductId !== null) === (desired === 'opt in')) return { state: 'seen', line }
   if (previousState !== 'accepted') return send(scope, client, order)
   const now = scope.now()
-  if (accepted_at && now.getTime() - accepted_at.getTime() < CONFIRM_WITHIN_MS && attempts < MOST_ATTEMPTS)
+  if (accepted_at && now.getTime() - accepted_at.getTime() < CONFIRM_WITHIN_MS && attempts < MAX_ATTEMPTS)
     return { state: 'accepted', dueAt: later(now, CHECK_AGAIN_MS) }
   return { state: 'not confirmed', problem: 'The vendor accepted this but the line has not changed.' }
 }
 
 const failed = ({ previousState, attempts }: Order, error: unknown, now: Date): Outcome => {
   if (!(error instanceof StarlinkError)) throw error
-  if (error.failure === 'rejected' || attempts >= MOST_ATTEMPTS)
+  if (error.failure === 'rejected' || attempts >= MAX_ATTEMPTS)
     return { state: 'refused', problem: error.messages.join(' ') || error.message }
   const dueAt = later(now, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10)))
   // If the vendor may have executed it, it stays 'sending'. The next attempt checks with the vendor first in every state.

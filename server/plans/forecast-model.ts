@@ -36,11 +36,11 @@ const WEEKDAY_SPREAD = 0.5
 const WEEKDAY_DOUBT = 2
 
 const HALF_LIFE_DAYS = 42
-const MOST_ROUNDS = 12
+const MAX_ROUNDS = 12
 const CLOSE_ENOUGH = 1e-4
-const LEAST_NOISE = 1e-4
+const MIN_NOISE = 1e-4
 const LITTLE = 0.05
-const MOST_CARRY = 0.7
+const MAX_CARRY = 0.7
 
 interface Place {
   ahead: number
@@ -78,7 +78,7 @@ const estimateCarry = (residuals: Vector, fitted: number) => {
   if (square === 0) return 0
   const count = residuals.length
   const correlation = dot(residuals.slice(1), residuals.slice(0, -1)) / square
-  return Math.min(MOST_CARRY, Math.max(0, correlation + fitted / count / 4 - 0.5 / Math.sqrt(count)))
+  return Math.min(MAX_CARRY, Math.max(0, correlation + fitted / count / 4 - 0.5 / Math.sqrt(count)))
 }
 
 /**
@@ -103,7 +103,7 @@ export const fitModel = (days: readonly number[], lastWeekday: number): Model =>
   let fitted = SIZE
   let trendSpread = TREND_SPREAD
   let weekdaySpread = WEEKDAY_SPREAD
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const information: Matrix = Array.from({ length: SIZE }, () => zeros(SIZE))
     const target = zeros(SIZE)
     for (const [index, place] of places.entries()) {
@@ -125,7 +125,7 @@ export const fitModel = (days: readonly number[], lastWeekday: number): Model =>
       return ((observed[index] as number) - mean) / Math.sqrt(varianceAt(mean))
     })
     const squares = sum(residuals.map((residual, index) => (weights[index] as number) * residual ** 2))
-    noise = Math.max(LEAST_NOISE, squares / Math.max(1, totalWeight - fitted))
+    noise = Math.max(MIN_NOISE, squares / Math.max(1, totalWeight - fitted))
 
     const sizes = beta.map((value, a) => value ** 2 + noise * ((covariance[a] as Vector)[a] as number))
     trendSpread = Math.sqrt(((sizes[TREND] as number) + TREND_SPREAD ** 2) / 2)

@@ -24,7 +24,7 @@ interface LineRow {
 }
 
 // A pool may have thousands of lines. The ones with the most usage explain its total.
-const MOST_LINES = 200
+const MAX_LINES = 200
 
 const joinLineUsage = sql`
   left join lateral (
@@ -44,7 +44,7 @@ const listLines = async (db: Db, tenantId: string, poolId: number, cycle: { star
       where member.tenant_id = ${tenantId} and member.pool_id = ${poolId}
       group by member.service_line_id
       order by gb desc, member.service_line_id
-      limit ${MOST_LINES}
+      limit ${MAX_LINES}
     )
     select line.id, line.service_line_number as service_line, line.nickname, own.used_gb, own.limit_gb, own.cycle_end,
       used.gb as pool_used_gb

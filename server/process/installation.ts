@@ -148,7 +148,7 @@ const connect = async (
 }
 
 /** Runs the embedded database's checkpoint while other parts stop, so that its own shutdown has less to write. */
-const writeOut = async ({ embedded }: Connections) => {
+const runCheckpoint = async ({ embedded }: Connections) => {
   if (!embedded) return
   const client = new pg.Client({ host: embedded.socketDir, user: embedded.superuser, database: 'postgres' })
   // The database may stop first.
@@ -203,7 +203,7 @@ export const openInstallation = async (
   if (applied.includes(SEALS_MIGRATION))
     for (const problem of await adoptChains(database, { now: new Date(), dataDir: config.dataDir }))
       onError(new Error(problem))
-  stopping?.addEventListener('abort', () => void writeOut(connections), { once: true })
+  stopping?.addEventListener('abort', () => void runCheckpoint(connections), { once: true })
   return {
     ...connections,
     database,

@@ -70,7 +70,7 @@ const serve = async (services: AppServices, log: FastifyBaseLogger, registerRout
         await pause(LATE_REQUESTS_MS)
         listeners.endUnused()
         const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
-        await Promise.all([listeners.untilEmpty(), app.close()])
+        await Promise.all([listeners.untilClosed(), app.close()])
         clearInterval(closing)
         clearTimeout(cutting)
       },

@@ -44,7 +44,7 @@ interface PastInterval extends Edge {
 }
 
 // History is imported in pieces, so evaluating it is debounced.
-const JUDGE_HISTORY_AFTER_MS = 60_000
+const EVALUATE_HISTORY_AFTER_MS = 60_000
 
 const scaleLimits = (stepMs: number): StatusLimits => ({
   ...statusLimits,
@@ -90,7 +90,7 @@ export const writePastStatus = (database: Database, { feed, terminals, toMs, ste
     if (changed.length > 0)
       await enqueue(db, 'incidents', tenantId, {
         subject: HISTORY_SUBJECT,
-        dueAt: new Date(nowMs + JUDGE_HISTORY_AFTER_MS),
+        dueAt: new Date(nowMs + EVALUATE_HISTORY_AFTER_MS),
       })
     await notifyLinesChanged(db, tenantId, await listLineIds(db, tenantId, changed))
   })

@@ -28,7 +28,7 @@ export interface VendorOptions {
 }
 
 // A feed that waits for a free slot would get no telemetry at all, so one process can run every credential.
-const MOST_FEEDS = 1_000_000
+const MAX_FEEDS = 1_000_000
 const retry = { firstMs: 5_000, longestMs: 5 * 60_000 }
 
 /** The queues that read from the vendor. Each credential has one job, which runs until it is stopped. */
@@ -85,6 +85,6 @@ export const createVendorQueues = ({
 
   return {
     'vendor-credentials': { seed: 'tenants', concurrency: 2, retry, run: requestMissingFeeds },
-    'vendor-feeds': { concurrency: MOST_FEEDS, retry, restartsOnRequest: true, isSpread: true, run: runFeed },
+    'vendor-feeds': { concurrency: MAX_FEEDS, retry, restartsOnRequest: true, isSpread: true, run: runFeed },
   } satisfies Record<string, Queue>
 }

@@ -1,9 +1,9 @@
 // Driver messages for a connection that broke or could not be opened, and Citus messages for a connection to another node.
-const BROKEN =
+const BROKEN_CONNECTION =
   /\b(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|ENOENT.*PGSQL|connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|query read timeout|connection to the remote node|failure on connection marked as essential/i
 
 // PostgreSQL's codes while it starts, stops or recovers, is out of connections, or has failed over to a read-only server.
-const AWAY = new Set([
+const UNAVAILABLE_CODES = new Set([
   '57P01',
   '57P02',
   '57P03',
@@ -20,13 +20,14 @@ const AWAY = new Set([
 type Fault = Error & { code?: string }
 
 /** The database cannot be reached at the moment, whatever the statement; a retry may succeed. */
-export const isUnavailable = ({ code = '', message }: Fault) => AWAY.has(code) || BROKEN.test(`${code} ${message}`)
+export const isUnavailable = ({ code = '', message }: Fault) =>
+  UNAVAILABLE_CODES.has(code) || BROKEN_CONNECTION.test(`${code} ${message}`)
 
 // Deadlock detected, and serialization failure.
-const LOST_TO_ANOTHER = new Set(['40P01', '40001'])
+const CONFLICT_CODES = new Set(['40P01', '40001'])
 
 /** The transaction was rolled back in favor of another one; a retry may succeed. */
-export const isTransactionConflict = ({ code = '' }: Fault) => LOST_TO_ANOTHER.has(code)
+export const isTransactionConflict = ({ code = '' }: Fault) => CONFLICT_CODES.has(code)
 
 const UNIQUE_VIOLATION = '23505'
 

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import { openListeners, sharedPort } from './listeners.ts'
 
-const WAVE = 300
+const BURST = 300
 const host = '127.0.0.1'
 const place = { host, backlog: 1_000 }
 
 // Clients in another thread, so that their requests do not depend on this event loop.
-const CROWD = `
+const CLIENTS = `
   const { workerData: { port, count, sent }, parentPort } = require('node:worker_threads')
   const { get } = require('node:http')
   const countSent = () => {
@@ -41,7 +41,7 @@ const listen = async (answer: () => void) => {
   const close = async () => {
     await listeners.closePort()
     server.closeAllConnections()
-    await listeners.untilEmpty()
+    await listeners.untilClosed()
   }
   return { ...listeners, server, port, close }
 }
@@ -53,17 +53,17 @@ test.runIf(process.platform === 'linux')(
     const { port, close } = await listen(() => answered++)
     ends.push(close)
     const sent = new Int32Array(new SharedArrayBuffer(4))
-    const crowd = new Worker(CROWD, { eval: true, workerData: { port, count: WAVE, sent } })
-    ends.push(async () => void (await crowd.terminate()))
+    const clients = new Worker(CLIENTS, { eval: true, workerData: { port, count: BURST, sent } })
+    ends.push(async () => void (await clients.terminate()))
     const statuses: (number | string)[] = []
-    crowd.on('message', (status) => statuses.push(status))
+    clients.on('message', (status) => statuses.push(status))
     // Blocks the event loop until all requests are in the accept queue.
-    for (let count = 0; count < WAVE; count = Atomics.load(sent, 0)) Atomics.wait(sent, 0, count)
+    for (let count = 0; count < BURST; count = Atomics.load(sent, 0)) Atomics.wait(sent, 0, count)
     let turns = 0
-    for (; answered < WAVE && turns < WAVE; turns++) await nextTurn()
-    expect(answered).toBe(WAVE)
-    expect(turns).toBeLessThan(WAVE / 4)
-    await expect.poll(() => statuses.length).toBe(WAVE)
+    for (; answered < BURST && turns < BURST; turns++) await nextIteration()
+    expect(answered).toBe(BURST)
+    expect(turns).toBeLessThan(BURST / 4)
+    await expect.poll(() => statuses.length).toBe(BURST)
     expect(new Set(statuses)).toEqual(new Set([200]))
   },
 )
@@ -77,7 +77,7 @@ test('closing ends every connection, whichever listener accepted it', async () =
 })
 
 test('connections that were opened in advance end, and one whose request has begun does not', async () => {
-  const { server, port, closePort, endUnused, untilEmpty } = await listen(() => {})
+  const { server, port, closePort, endUnused, untilClosed } = await listen(() => {})
   const sockets: Socket[] = []
   server.on('connection', (socket) => sockets.push(socket))
   const unused = Array.from({ length: 20 }, () => connect({ host, port }))
@@ -92,11 +92,11 @@ test('connections that were opened in advance end, and one whose request has beg
   begun.write('a\r\nConnection: close\r\n\r\n')
   const [answer] = await once(begun, 'data')
   expect(String(answer)).toMatch(/^HTTP\/1.1 200 /)
-  await untilEmpty()
+  await untilClosed()
 })
 
 // Counts the connections that the kernel has established while this event loop is blocked.
-const WAITING_CROWD = `
+const COUNTING_CLIENTS = `
   const { workerData: { port, count, connected }, parentPort } = require('node:worker_threads')
   const { get } = require('node:http')
   const counter = new Int32Array(connected)
@@ -116,11 +116,11 @@ test('a port that closes first lets in everybody who waits at it', async () => {
   ends.push(close)
   const connected = new SharedArrayBuffer(4)
   const counter = new Int32Array(connected)
-  const crowd = new Worker(WAITING_CROWD, { eval: true, workerData: { port, count, connected } })
-  ends.push(async () => void (await crowd.terminate()))
+  const clients = new Worker(COUNTING_CLIENTS, { eval: true, workerData: { port, count, connected } })
+  ends.push(async () => void (await clients.terminate()))
   const statuses: (number | string)[] = []
-  crowd.on('message', (status) => statuses.push(status))
-  await once(crowd, 'online')
+  clients.on('message', (status) => statuses.push(status))
+  await once(clients, 'online')
   for (let seen = 0; seen < count; seen = Atomics.load(counter, 0)) Atomics.wait(counter, 0, seen, 20)
   await closePort()
   await expect.poll(() => statuses.length, { timeout: 20_000 }).toBe(count)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, Server as NetServer, type Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 
 // Node accepts one connection per event-loop iteration and listening socket. Under load an iteration takes long, so in a
 // burst of 1,000 connections many would sit in the accept queue for half a minute before even being refused. Each extra
@@ -21,9 +21,9 @@ interface ListenOptions {
 export const sharedPort = canShare ? { reusePort: true } : {}
 
 // The first iteration may end before the event loop has polled the sockets.
-const QUIET_TURNS = 3
+const IDLE_ITERATIONS = 3
 // Under a flood, iterations without a new connection may never occur.
-const MAX_TURNS = 300
+const MAX_ITERATIONS = 300
 
 /** Opens more sockets on the port of a listening server; that server handles their connections. */
 export const openListeners = async (server: Server, { host, backlog }: ListenOptions) => {
@@ -45,10 +45,10 @@ export const openListeners = async (server: Server, { host, backlog }: ListenOpt
 
   /** Closing a socket resets the connections in its accept queue, including those whose request was already sent. */
   const drainAcceptQueues = async () => {
-    for (let turn = 0, quiet = 0; turn < MAX_TURNS && quiet < QUIET_TURNS; turn++) {
+    for (let iteration = 0, idle = 0; iteration < MAX_ITERATIONS && idle < IDLE_ITERATIONS; iteration++) {
       const before = accepted
-      await nextTurn()
-      quiet = accepted === before ? quiet + 1 : 0
+      await nextIteration()
+      idle = accepted === before ? idle + 1 : 0
     }
   }
 
@@ -65,7 +65,7 @@ export const openListeners = async (server: Server, { host, backlog }: ListenOpt
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
     },
     /** Resolves when all connections are closed. */
-    untilEmpty: async () => {
+    untilClosed: async () => {
       await Promise.all(listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve()))))
     },
   }

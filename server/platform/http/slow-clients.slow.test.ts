@@ -14,7 +14,7 @@ afterAll(() => server.close())
  * Sends the start of a request, then a byte at intervals, and returns what was received when the server closed the
  * connection.
  */
-const dawdle = async (beginning: string) => {
+const sendSlowly = async (beginning: string) => {
   const { port } = server.app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
   let received = ''
@@ -32,13 +32,13 @@ const dawdle = async (beginning: string) => {
 
 // Concurrent, because each waits for a server timeout.
 test.concurrent('a client that dawdles over its headers is cut off', async ({ expect }) => {
-  expect(await dawdle('GET /api/config/ HTTP/1.1\r\nHost: a.example\r\nX-Slow: ')).toContain('408')
+  expect(await sendSlowly('GET /api/config/ HTTP/1.1\r\nHost: a.example\r\nX-Slow: ')).toContain('408')
 })
 
 test.concurrent('a client that dawdles over its body is cut off', async ({ expect }) => {
   const beginning =
     'POST /api/user/login/ HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{'
-  expect(await dawdle(beginning)).toContain('408')
+  expect(await sendSlowly(beginning)).toContain('408')
 })
 
 test('a client that sends too much gets a 413 before it has sent all of it', async () => {

@@ -29,7 +29,7 @@ type Start = {
 }
 
 const READY_LIMIT_MS = 15 * 60_000
-const SAY_EVERY_MS = 5000
+const LOG_EVERY_MS = 5000
 const LOG_LIMIT_BYTES = 10 * 1024 ** 2
 
 const openLog = (path: string, { kind, uid, gid }: RunAs) => {
@@ -57,7 +57,7 @@ const explainDeath = ({ path, offset }: Log, clusterDir: string) => {
 
 const waitReady = async (place: Layout, pid: number, log: Log, onProgress: Start['onProgress']) => {
   const begin = performance.now()
-  let nextWord = begin + SAY_EVERY_MS
+  let nextWord = begin + LOG_EVERY_MS
   while (!isReady(place, pid)) {
     if (!isAlive(pid)) throw explainDeath(log, place.clusterDir)
     const now = performance.now()
@@ -67,7 +67,7 @@ const waitReady = async (place: Layout, pid: number, log: Log, onProgress: Start
     }
     if (now > nextWord) {
       onProgress('The database is repairing itself after a crash')
-      nextWord += SAY_EVERY_MS
+      nextWord += LOG_EVERY_MS
     }
     await pause(20)
   }

@@ -3,7 +3,7 @@ import { completeJob, failJob, type Query } from './job-rows.ts'
 import { backoffMs, withJitter } from './pause.ts'
 import type { Job, Queue } from './queues.ts'
 
-const MOST_ERROR_CHARACTERS = 1_000
+const MAX_ERROR_CHARACTERS = 1_000
 
 interface Turns {
   query: Query
@@ -24,7 +24,7 @@ const recordFailure = ({ query, log, now }: Turns, job: Job, { retry, retryLimit
   if (isGivenUp) log.error({ ...about, failures }, 'A background job failed too often; it waits for a new request.')
   else if (failures === 1)
     log.error({ ...about, retryAt }, 'A background job failed; it is tried again, with growing pauses, until it works.')
-  return failJob(query, job, now(), retryAt, String(error).slice(0, MOST_ERROR_CHARACTERS))
+  return failJob(query, job, now(), retryAt, String(error).slice(0, MAX_ERROR_CHARACTERS))
 }
 
 /** Runs a job once and records the outcome. Returns when the job is due next. */

@@ -52,7 +52,7 @@ interface Run {
   done: Promise<void>
 }
 
-const MOST_PER_CLAIM = 100
+const MAX_PER_CLAIM = 100
 // A live worker that does not claim its share must not leave jobs waiting.
 const UNCLAIMED_AFTER_MS = 10_000
 
@@ -129,11 +129,11 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     const busy = Map.groupBy(running.values(), ({ job }) => job.queue)
     const slots = entries.map(([name, { concurrency, isSpread }]) => {
       const running = busy.get(name)?.length ?? 0
-      const open = isSpread ? shares.read(name) - running : MOST_PER_CLAIM
+      const open = isSpread ? shares.read(name) - running : MAX_PER_CLAIM
       const readyBy = open > 0 ? moment : new Date(moment.getTime() - UNCLAIMED_AFTER_MS)
       return {
         name,
-        free: Math.min(MOST_PER_CLAIM, open > 0 ? open : 1, Math.max(0, concurrency - running)),
+        free: Math.min(MAX_PER_CLAIM, open > 0 ? open : 1, Math.max(0, concurrency - running)),
         readyBy,
       }
     })
@@ -149,7 +149,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
       if ((counts.get(name)?.length ?? 0) === free) saturated.add(name)
       else saturated.delete(name)
     // More may be due than one claim takes, and claiming the rest must not wait for jobs that run for hours.
-    if ([...counts.values()].some(({ length }) => length === MOST_PER_CLAIM)) isWoken = true
+    if ([...counts.values()].some(({ length }) => length === MAX_PER_CLAIM)) isWoken = true
     for (const job of claimed) {
       if (isStopped) await completeJob(query, job, now(), now())
       else if (owner === claimedBy) start(job)
