@@ -38,7 +38,7 @@ const readDowns = async (db: Db, tenantId: string, from: Date, ids: readonly num
   return groupSpans(rows, ({ terminal_id }) => terminal_id)
 }
 
-/** When terminals that were unknown before `from` became known. An interval is recorded when it starts, or later. */
+/** Since when terminals have a status, for those without one before `from`. An interval is recorded when it starts, or later. */
 const readNew = async (db: Db, tenantId: string, from: Date, ids: readonly number[] | 'all') => {
   const some = ids === 'all' ? sql`` : sql`and terminal_id = any(${ids}::bigint[])`
   const { rows } = await sql<{ terminal_id: number; since_ms: number }>`

@@ -39,8 +39,8 @@ const accountLimit = (email: string): RateLimit => ({
 export const ownPairLimit = (email: string, address: string) => listPairLimits(email, address)[0] as RateLimit
 
 /**
- * From networks where the user has signed in before, guesses from elsewhere do not count, so that others cannot lock the
- * user out.
+ * For a network where the user has signed in before, only its own guesses count, so that attempts from elsewhere cannot
+ * lock the user out.
  */
 export const listSignInLimits = (email: string, address: string, isKnownToUser: boolean): RateLimit[] =>
   isKnownToUser

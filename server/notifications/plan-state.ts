@@ -49,7 +49,7 @@ export interface Watched {
   /** It is back, and waits for the other terminals of its incident until `dueMs`. */
   isWaiting: boolean
   notifiedAtMs: number[]
-  /** It was reported too often. Changes must last longer until one has done so. */
+  /** It was reported too often. Changes must last longer to be reported, until one has lasted that long. */
   isUnstable: boolean
   /** It is due when a maintenance window ends. */
   isHeld?: boolean | undefined

@@ -95,7 +95,7 @@ const writeAccumulated = async (
   return { work, rest: work }
 }
 
-/** Lists more days than one turn computes: after the oldest buckets, its share may be any that no other process has claimed. */
+/** Lists more days than one turn computes, because other processes may have claimed all buckets of the oldest days. */
 const listDirtyDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) => {
   const day = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD')`
   const rows = await db

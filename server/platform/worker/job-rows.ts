@@ -46,7 +46,7 @@ interface ClaimOptions {
   owner: number
   now: Date
   leaseMs: number
-  /** Every queue that this worker serves, with the number of jobs it can take, counting only jobs ready by `readyBy`. */
+  /** Every queue that this worker serves, with the number of jobs it can take among those ready by `readyBy`. */
   slots: { name: QueueName; free: number; readyBy: Date }[]
   /** Jobs that this worker still runs, even if their leases were lost or have expired. */
   except: JobKey[]

@@ -26,7 +26,7 @@ export const createShares = (query: Query, queues: Queues) => {
       return {
         isGrowing: spread.some((name) => read(name) > (before.shares.get(name) ?? 0)),
         hasChanged: workers !== before.workers,
-        /** Exactly one worker is, and does what must be done once. */
+        /** True for exactly one worker, which does what must be done once. */
         isFirst: after.isFirst,
       }
     },
