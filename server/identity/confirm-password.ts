@@ -24,7 +24,7 @@ export const requireConfirmation = async (db: Db, ctx: Context) => {
   if (!confirmed) throw reauthenticate()
 }
 
-/** The same where a scope allows the change: whoever created the token has confirmed that it may make it. */
+/** The same, but skipped for an API token: its scope allows the change, which its creator confirmed. */
 export const requireConfirmationOfUser = async (db: Db, ctx: Context) => {
   if (!ctx.user.token) await requireConfirmation(db, ctx)
 }

@@ -13,7 +13,7 @@ const PURPOSE = 'open a page from a mail'
 const DAY_MS = 86_400_000
 const VALID_DAYS = 30
 
-/** What a link leads to: an incident by its id, or a terminal by its name. */
+/** The target of a link: an incident by its id, or a terminal by its name. */
 export interface LinkTarget {
   page: 'incidents' | 'terminal'
   name: string
@@ -26,13 +26,13 @@ interface Recipient {
   userId: number
 }
 
-/** The name is signed as it is read, because mail programs encode addresses in their own ways. */
+/** Signs the decoded name, because mail clients encode URLs differently. */
 const describe = ({ tenantId, userId }: Recipient, untilDay: number, { page, name }: LinkTarget) =>
   JSON.stringify([tenantId, userId, untilDay, page, name])
 
 export const formatPath = ({ page, name }: LinkTarget) => `/${page}/${encodeURIComponent(name)}`
 
-/** Addresses of pages in a mail to a user. They prove that the mail is ours, and open nothing without a session. */
+/** Builds signed page URLs for a mail to a user. They prove that we sent the mail, and give no access without a session. */
 export const createLinkSigner = ({ digest }: Secrets, recipient: Recipient, now: Date) => {
   const untilDay = Math.floor(now.getTime() / DAY_MS) + VALID_DAYS
   return (target: LinkTarget) => {
@@ -55,8 +55,8 @@ interface OpenRequest {
 }
 
 /**
- * Leads from a mail to its incident or terminal. The fragment names the recipient to the sign-in page and is sent to no
- * server; an old link, which may have gone through many hands, leads there without it.
+ * Redirects from a mail to its incident or terminal. The URL fragment tells the sign-in page who the recipient is, and
+ * browsers never send it to a server. An old link may have been forwarded, so it redirects without the fragment.
  */
 export const registerMailLinks = (
   app: FastifyInstance,
@@ -72,7 +72,8 @@ export const registerMailLinks = (
     const link = target && readToken(secrets, tenantId, token, target)
     if (!link) {
       const { config } = await database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId))
-      const content = '<p>It was changed, or we did not send it. <a href="/login">Sign in</a> to find what you need.</p>'
+      const content =
+        '<p>It was changed, or we did not send it. <a href="/login">Sign in</a> to find what you need.</p>'
       const body = writePublicPage(config, { heading: 'This link is not valid.', content })
       return reply.status(400).type('text/html; charset=utf-8').send(body)
     }
