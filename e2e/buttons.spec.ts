@@ -1,0 +1,29 @@
+import { expect, test } from './app.ts'
+
+test('a button that works keeps the focus and ignores every further press', { tag: '@core' }, async ({ app, page }) => {
+  await app.openAsNewUser('/profile')
+  const sent: string[] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/api/edit-profile/', async (route) => {
+    sent.push(route.request().postData() ?? '')
+    await released
+    await route.continue()
+  })
+  const [company, button] = [page.getByLabel('Company'), page.getByRole('button', { name: 'Edit your profile' })]
+  await company.fill('Pressed once')
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await expect(button).toBeDisabled()
+  await expect(button).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Space')
+  await button.click({ force: true })
+  // What the Enter key does in a field of the form.
+  await company.press('Enter')
+  await button.focus()
+  release()
+  await expect(page.getByText('Your profile has been succesfully edited.')).toBeVisible()
+  await expect(button).toBeEnabled()
+  await expect(button).toBeFocused()
+  expect(sent).toHaveLength(1)
+})
