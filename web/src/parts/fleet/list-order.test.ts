@@ -52,3 +52,15 @@ test('the trend is the share of those that were observed', () => {
   expect(day.slice(0, 5)).toEqual([null, 0.5, 0.75, 1, 1])
   expect(day).toHaveLength(HALF_HOURS)
 })
+
+test('a half hour in which most were not observed is unknown, though some are known to have been down', () => {
+  const day = measureDay(
+    [
+      terminal('a', { h: draw({ 1: 'down' }) }),
+      terminal('b', { h: draw({ 1: 'not observed' }) }),
+      terminal('c', { h: draw({ 1: 'not observed' }) }),
+    ],
+    last,
+  )
+  expect(day.slice(0, 3)).toEqual([1, null, 1])
+})
