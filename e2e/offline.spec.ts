@@ -237,3 +237,19 @@ test('pages without a connection are accessible', async ({ app, page, context })
     }
   }
 })
+
+test('without a connection, a page that was not opened before says so, with its drawing', async ({
+  app,
+  page,
+  context,
+}) => {
+  await app.openAsNewUser('/dashboard')
+  await expect(app.rows.first()).toBeVisible()
+  await waitUntilCached(page, list)
+  await expect.poll(async () => (await listCached(page)).map(({ path }) => path)).toContain('/brand/scenes.svg')
+  await context.setOffline(true)
+  await page.goto(new URL('/maintenance?tenant=dishboard', page.url()).href)
+  await expect(page.getByRole('heading', { name: 'This page could not be shown.' })).toBeVisible()
+  const scene = page.locator('svg:has(use)')
+  await expect.poll(() => scene.evaluate((svg: SVGSVGElement) => svg.getBBox().width)).toBeGreaterThan(200)
+})

@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useTimeout, useWindowEvent } from '@mantine/hooks'
 import { useState } from 'react'
+import { Scene } from './Scene.tsx'
 
 interface WaitingProps {
   text: string
@@ -17,6 +18,7 @@ export function Waiting({ text, retry }: WaitingProps) {
   useWindowEvent('online', () => retry?.())
   return (
     <Stack align="center" justify="center" mih="60dvh" gap="md" role="status">
+      {long && retry && <Scene name="waves" />}
       <Text c="var(--quiet)">{text}</Text>
       {long && retry && (
         <>
