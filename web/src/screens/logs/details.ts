@@ -1,3 +1,5 @@
+import { formatExactTime } from '#contract/format/times.ts'
+
 export interface Change {
   name: string
   before: string
@@ -7,8 +9,24 @@ export interface Change {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const isMoment = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value)
+
+/** 'Has pass phrase' for hasPassPhrase, 'Usage limit GB' for usage_limit_GB. */
+const toWords = (name: string) => {
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(
+      /([a-z])([A-Z])([a-z])/g,
+      (_, end: string, start: string, next: string) => `${end} ${start.toLowerCase()}${next}`,
+    )
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
 const shown = (value: unknown): string => {
   if (value === undefined || value === null || value === '') return '-'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (isMoment(value)) return formatExactTime(new Date(value))
   if (Array.isArray(value)) return value.map(shown).join(', ')
   return isRecord(value) ? JSON.stringify(value) : String(value)
 }
@@ -17,9 +35,13 @@ const shown = (value: unknown): string => {
 export function readDetails({ before, after, ...others }: Record<string, unknown>) {
   const [was, is] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-  const changes: Change[] = names.map((name) => ({ name, before: shown(was[name]), after: shown(is[name]) }))
+  const changes: Change[] = names.map((name) => ({
+    name: toWords(name),
+    before: shown(was[name]),
+    after: shown(is[name]),
+  }))
   if (before !== undefined && !isRecord(before)) others.before = before
   if (after !== undefined && !isRecord(after)) others.after = after
-  const facts = Object.entries(others).map(([name, value]) => ({ name, value: shown(value) }))
+  const facts = Object.entries(others).map(([name, value]) => ({ name: toWords(name), value: shown(value) }))
   return { changes, facts }
 }
