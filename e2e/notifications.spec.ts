@@ -33,7 +33,7 @@ test('admins see the delivery state of each message, other users do not', { tag:
   const dialog = desk.getByRole('dialog', { name: 'Email' })
   await press(row.getByRole('button', { name: 'Message from Dishboard' }))
   await expect(dialog).toContainText('Maintenance tonight.')
-  await expect(dialog).toContainText('It is still being sent.')
+  await expect(dialog).toContainText('It has not been sent yet.')
   await expect(dialog.getByRole('button', { name: 'Send Again' })).toBeDisabled()
   await desk.reload()
   await expect(dialog).toContainText('Maintenance tonight.')

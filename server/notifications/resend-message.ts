@@ -14,7 +14,7 @@ export type MessageRow = Selectable<DB['messages']>
 type Hindrance = (typeof resendHindrances)[number]
 
 const refusals: Record<Hindrance, string> = {
-  'under way': 'This message is still being sent.',
+  'under way': 'This message has not been sent yet.',
   secret: 'Messages with codes or passwords are never sent again. Their user can request another one.',
   expired: 'This message is out of date and is not sent again.',
 }

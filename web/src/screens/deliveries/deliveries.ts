@@ -37,7 +37,7 @@ export const stateNames: Record<Delivery['state'], string> = {
 }
 
 export const hindranceWords: Record<NonNullable<DeliveryDetail['hindrance']>, string> = {
-  'under way': 'It is still being sent.',
+  'under way': 'It has not been sent yet.',
   secret: 'It contained a code or a password. Its text is deleted once it is sent, and it is never sent again.',
   expired: 'It is out of date and is not sent again.',
 }
