@@ -84,7 +84,7 @@ export function PasswordForm({ onReset }: { onReset?: (message: string) => void 
         >
           {reset.isError ? failed : reset.data?.message}
         </p>
-        <Button type="submit" h="var(--touch)" loading={reset.isPending}>
+        <Button type="submit" variant="default" h="var(--touch)" loading={reset.isPending}>
           Reset Password
         </Button>
       </form>

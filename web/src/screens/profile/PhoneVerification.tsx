@@ -63,7 +63,7 @@ function CodeForm() {
         onChange={({ currentTarget }) => setCode(currentTarget.value.trim())}
         error={error}
       />
-      <Button type="submit" h="var(--touch)" mb="sm" loading={verify.isPending}>
+      <Button type="submit" variant="default" h="var(--touch)" mb="sm" loading={verify.isPending}>
         Verify
       </Button>
     </form>

@@ -76,7 +76,7 @@ export function TerminalChoice({ choices, chosen, isSaved, onChoose }: TerminalC
       <div className={classes.confirmed}>
         <ChoiceGrid shown={shown} chosen={chosen} onToggle={toggle} />
         <Group gap="sm" className={classes.confirm}>
-          <Button h="var(--touch)" onClick={() => save.mutate()} loading={save.isPending}>
+          <Button variant="default" h="var(--touch)" onClick={() => save.mutate()} loading={save.isPending}>
             Confirm
           </Button>
           {!isSaved && <Text className={classes.quiet}>Your choice is not saved yet.</Text>}
