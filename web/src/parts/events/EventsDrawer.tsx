@@ -2,11 +2,10 @@ import { ActionIcon, Button, Skeleton } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { type EventKind, eventKindNames, eventKinds } from '#contract/events.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
-import { getErrorMessage } from '../../api.ts'
 import { useAt } from '../../past-search.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { QueryFailure } from '../QueryFailure.tsx'
 import { AlertSwitches } from './AlertSwitches.tsx'
 import { EventRow } from './EventRow.tsx'
 import classes from './EventsDrawer.module.css'
@@ -71,13 +70,7 @@ export function EventsDrawer(props: EventsDrawerProps) {
         ))}
       </fieldset>
       {terminal === undefined && at === undefined && <AlertSwitches choice={choice} onChoice={onChoice} />}
-      {query.isError && !events && (
-        <Failure
-          what="The events could not be loaded."
-          why={getErrorMessage(query.error)}
-          onRetry={() => void query.refetch()}
-        />
-      )}
+      {query.isError && !events && <QueryFailure what="The events could not be loaded." query={query} />}
       {query.isPending && <Skeleton height={320} m={16} radius={12} role="status" aria-label="Loading..." />}
       {events && <EventList key={`${kinds} ${at}`} events={events} />}
       {events?.length === 0 && <p className={classes.empty}>What happens to terminals and pools appears here.</p>}

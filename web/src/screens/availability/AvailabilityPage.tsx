@@ -7,8 +7,8 @@ import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime, toLocalTime } from '#contract/format/times.ts'
 import { getErrorMessage, request } from '../../api.ts'
 import { OperationPlaces } from '../../parts/places/Places.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { useIsAdmin } from '../../session.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
@@ -159,10 +159,7 @@ function Frame({ title, count, search: { period = 'month' }, shown, actions, chi
 }
 
 function NotYet({ error, refetch }: { error: Error | null; refetch: () => void }) {
-  if (error)
-    return (
-      <Failure isPage what="The availability could not be loaded." why={getErrorMessage(error)} onRetry={refetch} />
-    )
+  if (error) return <QueryFailure isPage what="The availability could not be loaded." query={{ error, refetch }} />
   return <Waiting text="Loading availability..." retry={refetch} />
 }
 

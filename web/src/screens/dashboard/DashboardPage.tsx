@@ -4,7 +4,6 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { ListOrder } from '#contract/list-order.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { getErrorMessage } from '../../api.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { EventsButton } from '../../parts/events/EventsButton.tsx'
 import { EmptyFleet, NoMatch } from '../../parts/fleet/EmptyFleet.tsx'
@@ -20,8 +19,8 @@ import { ViewSwitch } from '../../parts/fleet/ViewSwitch.tsx'
 import { FleetIncidents } from '../../parts/incidents/IncidentBanner.tsx'
 import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
 import { MapSkeleton } from '../../parts/map/LazyTerminalMap.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { useStableRows } from '../../parts/table/use-stable-rows.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import classes from './DashboardPage.module.css'
 import { FleetMap } from './FleetMap.tsx'
@@ -93,13 +92,7 @@ function Dashboard() {
   const show = (change: Partial<typeof filter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
 
-  const failure = fleet.isError && (
-    <Failure
-      what="The terminals could not be loaded."
-      why={getErrorMessage(fleet.error)}
-      onRetry={() => void fleet.refetch()}
-    />
-  )
+  const failure = fleet.isError && <QueryFailure what="The terminals could not be loaded." query={fleet} />
 
   const happened = (
     <>

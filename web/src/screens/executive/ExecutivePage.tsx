@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type AccountGroup, accountGroups } from '#contract/account-groups.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { AdminPlaces } from '../../parts/places/Places.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { paginate } from '../../ui/paginate.ts'
 import classes from './ExecutivePage.module.css'
 import { type ExecutiveSearch, fromFirstPage, noFilter } from './executive-search.ts'
@@ -39,6 +40,7 @@ export function ExecutivePage() {
 
   return (
     <div className={classes.page}>
+      <AdminPlaces />
       <div className={classes.head}>
         <Title order={1}>Executive Dashboard</Title>
         <NativeSelect
@@ -53,14 +55,13 @@ export function ExecutivePage() {
       <FilterBar plans={named} results={plans.data && chosen.length} search={search} onChange={choose} />
       {plans.isPending && <PlansSkeleton />}
       {plans.isError && !plans.data && (
-        <Failure
+        <QueryFailure
           what={
             search.group
               ? 'Couldn’t load that group. Please try another or retry.'
               : 'Failed to load summary. Please try again.'
           }
-          why={plans.error.message}
-          onRetry={() => void plans.refetch()}
+          query={plans}
         />
       )}
       {plans.data && (
@@ -70,10 +71,18 @@ export function ExecutivePage() {
           </SummaryCard>
           {chosen.length === 0 ? (
             <section className={classes.empty} aria-label="Plans">
-              <Text fw={600}>No plans match your filters</Text>
-              <Button variant="default" onClick={() => choose(noFilter)}>
-                Clear all
-              </Button>
+              <Text fw={600}>
+                {named.length > 0
+                  ? 'No plans match your filters'
+                  : search.group
+                    ? 'No plans in this group'
+                    : 'No plans yet'}
+              </Text>
+              {named.length > 0 && (
+                <Button variant="default" onClick={() => choose(noFilter)}>
+                  Clear all
+                </Button>
+              )}
             </section>
           ) : (
             <PlanCards

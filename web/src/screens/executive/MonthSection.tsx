@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { byCustomer, byOrganization, sumMonths } from '#contract/executive-sums.ts'
 import { formatYearAndMonth } from '#contract/format/times.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import type { ExecutiveSearch } from './executive-search.ts'
 import { MonthBars } from './MonthBars.tsx'
 import { MonthFigures } from './MonthFigures.tsx'
@@ -30,13 +30,7 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
     [months.data, q, org, customer],
   )
   if (months.isError && !months.data)
-    return (
-      <Failure
-        what="The figures of the month could not be loaded."
-        why={months.error.message}
-        onRetry={() => void months.refetch()}
-      />
-    )
+    return <QueryFailure what="The figures of the month could not be loaded." query={months} />
   if (!months.data || !chosen) return <MonthSkeleton />
   const { month, running } = months.data
   const customers = byCustomer(chosen)
@@ -66,7 +60,9 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
         </div>
       </div>
       {total === undefined ? (
-        <Text c="var(--quiet)">No plan that matches is in this month.</Text>
+        <Text c="var(--quiet)">
+          {countNamed(months.data.plans) === 0 ? 'No plans in this month.' : 'No plan that matches is in this month.'}
+        </Text>
       ) : (
         <>
           <MonthFigures months={months.data} total={total} />

@@ -2,8 +2,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { demo } from '#contract/demo.ts'
 import { ApiError } from '#contract/errors.ts'
 import { formatPercent } from '#contract/format/numbers.ts'
-import { call, getErrorMessage } from '../../api.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { call } from '../../api.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { MessagePage } from '../../ui/MessagePage.tsx'
 import { DemoTenants } from './DemoTenants.tsx'
 import classes from './StartPage.module.css'
@@ -24,8 +24,7 @@ const directoryQuery = queryOptions({
 /** The home page of an address that names no portal. */
 export function StartPage() {
   const { data, error, refetch } = useQuery(directoryQuery)
-  if (error)
-    return <Failure what="This page could not be loaded." why={getErrorMessage(error)} onRetry={refetch} isPage />
+  if (error) return <QueryFailure isPage what="This page could not be loaded." query={{ error, refetch }} />
   if (data === undefined) return null
   if (data === null) return <NoPortal />
   return (

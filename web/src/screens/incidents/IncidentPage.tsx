@@ -7,15 +7,14 @@ import { formatDuration } from '#contract/format/durations.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { canRegroup, type Incident, type IncidentDecision, type IncidentLoss } from '#contract/incidents.ts'
-import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { incidentQuery } from '../../parts/incidents/incident-queries.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { toAt, useAt } from '../../past-search.ts'
 import { useIsAdmin } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { IncidentActions } from './IncidentActions.tsx'
 import { IncidentGrouping } from './IncidentGrouping.tsx'
@@ -39,14 +38,7 @@ export function IncidentPage() {
         </Anchor>
       </nav>
       {query.isPending && <PageSkeleton />}
-      {query.isError && !query.data && (
-        <Failure
-          isPage
-          what="The incident could not be loaded."
-          why={getErrorMessage(query.error)}
-          onRetry={() => void query.refetch()}
-        />
-      )}
+      {query.isError && !query.data && <QueryFailure isPage what="The incident could not be loaded." query={query} />}
       {query.data && <Details {...query.data} at={at} />}
     </div>
   )

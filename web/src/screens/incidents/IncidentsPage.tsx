@@ -5,14 +5,14 @@ import { formatDuration } from '#contract/format/durations.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { type Incident, incidents } from '#contract/incidents.ts'
-import { call, getErrorMessage } from '../../api.ts'
+import { call } from '../../api.ts'
 import { EventsButton } from '../../parts/events/EventsButton.tsx'
 import { atTime } from '../../parts/incidents/incident-queries.ts'
 import { OperationPlaces } from '../../parts/places/Places.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { useAt } from '../../past-search.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -73,14 +73,7 @@ export function IncidentsPage() {
   const nowMs = useNow(30_000)
   const rows = query.data?.pages.flatMap((page) => page.incidents)
   if (query.isError && !query.data)
-    return (
-      <Failure
-        isPage
-        what="The incidents could not be loaded."
-        why={getErrorMessage(query.error)}
-        onRetry={() => void query.refetch()}
-      />
-    )
+    return <QueryFailure isPage what="The incidents could not be loaded." query={query} />
   const [first] = query.data?.pages ?? []
   return (
     <TablePage

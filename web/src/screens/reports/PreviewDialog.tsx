@@ -1,8 +1,7 @@
 import { Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReportSchedule } from '#contract/reports.ts'
-import { getErrorMessage } from '../../api.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { Waiting } from '../../ui/Waiting.tsx'
 import { ReportView } from './ReportView.tsx'
 import { previewQuery } from './reports.ts'
@@ -15,7 +14,7 @@ export function PreviewDialog({ schedule, onClose }: { schedule: ReportSchedule;
       {data ? (
         <ReportView report={data.report} />
       ) : error ? (
-        <Failure what="The preview could not be made." why={getErrorMessage(error)} onRetry={() => void refetch()} />
+        <QueryFailure what="The preview could not be made." query={{ error, refetch }} />
       ) : (
         <Waiting text="Making the preview..." retry={() => void refetch()} />
       )}

@@ -2,10 +2,9 @@ import { Anchor, Button, Group, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatReportPeriod } from '#contract/report-words.ts'
-import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { ShareButton } from '../../parts/share/ShareButton.tsx'
-import { Failure } from '../../ui/Failure.tsx'
 import { Waiting } from '../../ui/Waiting.tsx'
 import classes from './ReportView.module.css'
 import { ReportView } from './ReportView.tsx'
@@ -25,14 +24,7 @@ export function ReportPage() {
           Reports
         </Anchor>
       </nav>
-      {!data && error && (
-        <Failure
-          isPage
-          what="The report could not be loaded."
-          why={getErrorMessage(error)}
-          onRetry={() => void refetch()}
-        />
-      )}
+      {!data && error && <QueryFailure isPage what="The report could not be loaded." query={{ error, refetch }} />}
       {!data && !error && <Waiting text="Loading the report..." retry={() => void refetch()} />}
       {data && (
         <>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { bulk, type Change, mostBulkTerminals } from '#contract/bulk.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { BulkLines } from './BulkLines.tsx'
 import { bulkListKey } from './bulk-queries.ts'
 import { describePreview, kindWords } from './bulk-words.ts'
@@ -41,14 +41,7 @@ export function BulkPreview({ terminals, change, onBack, onStarted, onClose }: B
     },
   })
   if (isTooMany) return <Alert color="red">Please select at most {formatCounted(mostBulkTerminals, 'terminal')}.</Alert>
-  if (preview.error)
-    return (
-      <Failure
-        what="The preview could not be loaded."
-        why={getErrorMessage(preview.error)}
-        onRetry={() => void preview.refetch()}
-      />
-    )
+  if (preview.error) return <QueryFailure what="The preview could not be loaded." query={preview} />
   if (!preview.data) return <Text role="status">Loading...</Text>
   const { counts, lines } = preview.data
   const words = kindWords[change.kind]

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { bulk } from '#contract/bulk.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { notice } from '../../ui/notice.ts'
 import classes from './BulkLines.module.css'
 import { BulkLines } from './BulkLines.tsx'
@@ -39,11 +39,7 @@ export function BulkProgress({ id, onUndo, onClose }: BulkProgressProps) {
   })
   if (!change)
     return error ? (
-      <Failure
-        what="The progress could not be loaded."
-        why={getErrorMessage(error)}
-        onRetry={() => void query.refetch()}
-      />
+      <QueryFailure what="The progress could not be loaded." query={query} />
     ) : (
       <Text role="status">Loading...</Text>
     )

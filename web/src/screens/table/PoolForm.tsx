@@ -2,9 +2,8 @@ import { NativeSelect, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { sortNaturally } from '#contract/format/natural-order.ts'
-import { getErrorMessage } from '../../api.ts'
 import { poolsQuery } from '../../parts/pools-query.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import type { ChangeFormProps } from './ChangeForm.tsx'
 
@@ -12,14 +11,7 @@ const NONE = ''
 
 export function PoolForm({ entered, onEnter, onCancel }: ChangeFormProps) {
   const pools = useQuery(poolsQuery)
-  if (pools.error)
-    return (
-      <Failure
-        what="The data pools could not be loaded."
-        why={getErrorMessage(pools.error)}
-        onRetry={() => void pools.refetch()}
-      />
-    )
+  if (pools.error) return <QueryFailure what="The data pools could not be loaded." query={pools} />
   if (!pools.data) return <Text role="status">Loading...</Text>
   const choices = sortNaturally(pools.data, ({ plan_name }) => plan_name).map((pool) => ({
     ...{ value: pool.virtual_plan_id, label: pool.plan_name },

@@ -3,7 +3,6 @@ import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
-import { getErrorMessage } from '../../api.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { EmptyFleet, NoMatch } from '../../parts/fleet/EmptyFleet.tsx'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
@@ -12,6 +11,7 @@ import { isStale } from '../../parts/fleet/freshness.ts'
 import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
 import { useSearchTerms } from '../../parts/fleet/use-search-terms.ts'
 import { ViewSwitch } from '../../parts/fleet/ViewSwitch.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { ColumnChooser } from '../../parts/table/ColumnChooser.tsx'
 import { type ColumnChoice, formatColumns, readColumns, shownColumns } from '../../parts/table/chosen-columns.ts'
 import { useColumnChoice } from '../../parts/table/use-column-choice.ts'
@@ -21,7 +21,6 @@ import { ViewsMenu } from '../../parts/views/ViewsMenu.tsx'
 import { pickState } from '../../parts/views/view-state.ts'
 import { usePermissions } from '../../permissions.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
-import { Failure } from '../../ui/Failure.tsx'
 import { buildTableColumns } from './cells.tsx'
 import { arrangeRows, defaultSort, type FleetColumn, fleetColumns, tableSearch } from './columns.ts'
 import { RecentChange } from './RecentChange.tsx'
@@ -104,11 +103,7 @@ export function TerminalTablePage() {
         }
       />
       {details.isError && (!details.data || details.data.asOfMs !== undefined) && (
-        <Failure
-          what="The terminals could not be loaded."
-          why={getErrorMessage(details.error)}
-          onRetry={() => void details.refetch()}
-        />
+        <QueryFailure what="The terminals could not be loaded." query={details} />
       )}
       {(details.data || !details.isError) && (
         <div {...over}>

@@ -9,8 +9,8 @@ import { useTenantConfig } from '../../brand/tenant.ts'
 import { formatZoom, parseZoom } from '../../parts/charts/zoom.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { useAt } from '../../past-search.ts'
-import { Failure } from '../../ui/Failure.tsx'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
@@ -120,7 +120,7 @@ export function Performance({ terminal, detail, kitnumber, reload }: Performance
       </div>
       {!isNarrow && options}
       {reload.error ? (
-        <Failure what="The charts could not be loaded." why={getErrorMessage(reload.error)} onRetry={reload.refetch} />
+        <QueryFailure what="The charts could not be loaded." query={reload} />
       ) : (
         <div className={classes.charts} data-loading={reload.isLoading || undefined} aria-busy={reload.isLoading}>
           <LazyBoundary what="The charts could not be loaded." fallback={<div className={classes.space} />}>

@@ -4,7 +4,6 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
-import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { useDataSaver } from '../../data-saver.ts'
 import { EventsButton } from '../../parts/events/EventsButton.tsx'
@@ -12,10 +11,10 @@ import { DisconnectedBadge } from '../../parts/fleet/DisconnectedBadge.tsx'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { TerminalIncidents } from '../../parts/incidents/IncidentBanner.tsx'
 import { PastNotes } from '../../parts/past/PastNotes.tsx'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { ShareButton } from '../../parts/share/ShareButton.tsx'
 import { useAt } from '../../past-search.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
-import { Failure } from '../../ui/Failure.tsx'
 import { DataUsage } from './DataUsage.tsx'
 import { Devices } from './Devices.tsx'
 import { detailQuery } from './detail.ts'
@@ -83,12 +82,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
       </nav>
       {!detail && query.isPending && <PageSkeleton />}
       {!detail && query.isError && (
-        <Failure
-          isPage
-          what="The terminal could not be loaded."
-          why={getErrorMessage(query.error)}
-          onRetry={() => void reload()}
-        />
+        <QueryFailure isPage what="The terminal could not be loaded." query={{ error: query.error, refetch: reload }} />
       )}
       {detail && (
         <>

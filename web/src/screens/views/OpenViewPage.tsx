@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Navigate } from '@tanstack/react-router'
-import { getErrorMessage } from '../../api.ts'
+import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { toViewAddress } from '../../parts/views/view-state.ts'
 import { viewsQuery } from '../../parts/views/views-query.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -14,15 +14,7 @@ export function OpenViewPage() {
   const { data: views, error, refetch, isFetchedAfterMount } = useQuery({ ...viewsQuery, staleTime: 0 })
   const view = views?.find((each) => each.id === id)
   if (view) return <Navigate {...toViewAddress(view)} replace />
-  if (!views && error)
-    return (
-      <Failure
-        isPage
-        what="The view could not be loaded."
-        why={getErrorMessage(error)}
-        onRetry={() => void refetch()}
-      />
-    )
+  if (!views && error) return <QueryFailure isPage what="The view could not be loaded." query={{ error, refetch }} />
   if (!views || !isFetchedAfterMount) return <Waiting text="Loading the view..." retry={() => void refetch()} />
   return (
     <Failure
