@@ -67,9 +67,9 @@ export function DataCards<Row>(props: DataTableProps<Row>) {
 }
 
 /** Without headings to press, the order is chosen here. */
-function SortChoice<Row>({ columns, sort, onSort }: DataTableProps<Row>) {
+function SortChoice<Row>({ columns, rows, sort, onSort }: DataTableProps<Row>) {
   const sortable = columns.filter(({ sortValue }) => sortValue)
-  if (!onSort || sortable.length === 0) return null
+  if (!onSort || sortable.length === 0 || rows?.length === 0) return null
   const choices = sortable.flatMap(({ key, header }) => [
     { value: `${key} up`, label: `${header}, ascending` },
     { value: `${key} down`, label: `${header}, descending` },

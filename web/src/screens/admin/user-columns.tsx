@@ -44,7 +44,7 @@ const sessions = (user: User, onEnd: (user: User) => void) =>
   user.activeSessions === 0 ? (
     never('None')
   ) : (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs">
       {user.activeSessions}
       <Button
         size="compact-xs"
@@ -59,7 +59,7 @@ const sessions = (user: User, onEnd: (user: User) => void) =>
 
 const factors = (user: User, onReset: (user: User) => void) =>
   user.hasSecondFactor ? (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs">
       Yes
       <Button
         size="compact-xs"
@@ -108,7 +108,7 @@ export const userColumns: readonly PageColumn<User, UsersPage>[] = [
   {
     key: 'factors',
     header: 'Second Factor',
-    widthPx: 120,
+    widthPx: 140,
     sortValue: ({ hasSecondFactor }) => (hasSecondFactor ? 1 : 0),
     cell: (user, { onResetFactors }) => factors(user, onResetFactors),
   },
@@ -117,7 +117,7 @@ export const userColumns: readonly PageColumn<User, UsersPage>[] = [
     header: 'Actions',
     widthPx: 150,
     cell: (user, { onEdit, onDelete }) => (
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
         <Button size="compact-sm" variant="default" onClick={() => onEdit(user)} aria-label={`Edit ${user.email}`}>
           Edit
         </Button>

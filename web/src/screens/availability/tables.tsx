@@ -13,7 +13,7 @@ type Row = Omit<GroupAvailability, 'group' | 'terminals'>
 const right = { align: 'right' as const }
 
 const percentColumn = <Each extends Row>(): Column<Each> => ({
-  ...{ key: 'percent', header: 'Availability', widthPx: 170, ...right },
+  ...{ key: 'percent', header: 'Availability', widthPx: 200, ...right },
   cell: ({ percent, isBreached }) => (
     <span className={isBreached ? classes.breach : undefined}>
       {formatAvailability(percent)}
@@ -24,24 +24,24 @@ const percentColumn = <Each extends Row>(): Column<Each> => ({
 
 const figureColumns = <Each extends Row>(): Column<Each>[] => [
   { key: 'target', header: 'Target', widthPx: 80, ...right, cell: ({ target }) => formatTarget(target) },
-  { key: 'up', header: 'Up', widthPx: 100, ...right, cell: ({ upS }) => formatSeconds(upS) },
-  { key: 'down', header: 'Down', widthPx: 100, ...right, cell: ({ downS }) => formatSeconds(downS) },
-  { key: 'planned', header: 'Planned', widthPx: 95, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
+  { key: 'up', header: 'Up', widthPx: 120, ...right, cell: ({ upS }) => formatSeconds(upS) },
+  { key: 'down', header: 'Down', widthPx: 120, ...right, cell: ({ downS }) => formatSeconds(downS) },
+  { key: 'planned', header: 'Planned', widthPx: 120, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
   {
     ...{ key: 'not observed', header: 'Not observed', widthPx: 120, ...right },
     cell: ({ notObservedS }) => formatSeconds(notObservedS),
   },
   { key: 'outages', header: 'Outages', widthPx: 90, ...right, cell: ({ outages }) => formatCount(outages) },
   {
-    ...{ key: 'longest', header: 'Longest', widthPx: 100, ...right },
+    ...{ key: 'longest', header: 'Longest', widthPx: 120, ...right },
     cell: ({ outages, longestS }) => (outages === 0 ? '-' : formatSeconds(longestS)),
   },
   {
-    ...{ key: 'repair', header: 'MTTR', widthPx: 100, ...right },
+    ...{ key: 'repair', header: 'MTTR', widthPx: 120, ...right },
     cell: ({ meanRepairS }) => formatSeconds(meanRepairS),
   },
   {
-    ...{ key: 'between', header: 'MTBF', widthPx: 100, ...right },
+    ...{ key: 'between', header: 'MTBF', widthPx: 120, ...right },
     cell: ({ meanBetweenS }) => formatSeconds(meanBetweenS),
   },
 ]

@@ -86,7 +86,7 @@ export function DeliveriesPage() {
         <SegmentedControl
           aria-label="State"
           maw="100%"
-          style={{ overflowX: 'auto' }}
+          style={{ flexWrap: 'wrap' }}
           value={state ?? 'all'}
           onChange={(value) => show({ state: value === 'all' ? undefined : (value as Delivery['state']) })}
           data={[{ value: 'all', label: 'All' }, ...deliveryStates.map((value) => ({ value, label: label(value) }))]}

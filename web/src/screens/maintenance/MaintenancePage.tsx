@@ -68,7 +68,7 @@ export function MaintenancePage() {
     header: 'Actions',
     widthPx: 160,
     cell: (window) => (
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
         <Button size="compact-sm" variant="default" onClick={() => setOpen({ kind: 'change', window })}>
           Change
         </Button>

@@ -27,7 +27,7 @@ const columns: Column<ReportHeading>[] = [
   {
     ...{ key: 'files', header: 'Download', widthPx: 150 },
     cell: ({ id }) => (
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
         <Button size="compact-sm" variant="default" onClick={() => void download(id, 'pdf')}>
           PDF
         </Button>

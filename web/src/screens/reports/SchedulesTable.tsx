@@ -57,7 +57,7 @@ export function SchedulesTable({ filters }: { filters: ReactNode }) {
   const actionColumn: Column<ReportSchedule> = {
     ...{ key: 'actions', header: 'Actions', widthPx: 360 },
     cell: (schedule) => (
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
         {actions.map(([label, kind]) => (
           <Button key={kind} size="compact-sm" variant="default" onClick={() => setOpen({ kind, schedule })}>
             {label}

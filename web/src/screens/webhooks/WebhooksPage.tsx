@@ -28,7 +28,7 @@ const columns: readonly PageColumn<Webhook, Actions>[] = [
     header: 'Actions',
     widthPx: 190,
     cell: (webhook, { onOpen, onChange }) => (
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
         <Button
           size="compact-sm"
           variant="default"
