@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Copyright } from '../../brand/Copyright.tsx'
 import { telephoneHref } from '../../brand/telephone.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
@@ -8,7 +9,7 @@ export function Footer() {
   const { support_phone, support_email } = useTenantConfig()
   return (
     <footer className={classes.footer}>
-      <strong>Contact Support</strong>
+      <strong>{support_phone || support_email ? 'Contact Support' : <Link to="/support">Contact Support</Link>}</strong>
       {support_phone && (
         <a href={telephoneHref(support_phone)}>
           <PhoneIcon />
