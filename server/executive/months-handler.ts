@@ -11,7 +11,7 @@ interface Input {
   group?: AccountGroup | undefined
 }
 
-/** For a large fleet the days of half a year take seconds to add up: they are read once for all administrators. */
+/** For a large fleet half a year takes a second to add up: it is read once for all administrators. */
 export const createMonthsHandler = () => {
   const cached = new Map<string, { readMs: number; months: Promise<ExecutiveMonths> }>()
   return (ctx: Context, { month, group }: Input): Promise<ExecutiveMonths> => {

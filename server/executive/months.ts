@@ -21,8 +21,8 @@ interface Span {
   /** The first days of the months, and the day after the last of them. */
   firsts: readonly string[]
   until: string
-  /** In each month, the day after those that are compared. */
-  comparedUntil: readonly string[]
+  /** So many days from the beginning of the months are compared. */
+  comparedDays: number
   /** Which of the months is the present one, counted from 1; 0 if none is. */
   running: number
 }
@@ -44,12 +44,12 @@ interface FigureRow {
 }
 
 /**
- * Adds up days and billing cycles by plan and month in the database: a large fleet has millions of days. Every line that is or
+ * Adds up months and billing cycles by plan in the database: a large fleet has millions of them. Every line that is or
  * was there counts in its plan, at its price of today, in the months in which it had a cycle, and today if it is there.
  */
 const listFigures = async (db: Db, tenantId: string, span: Span, accountGroup: AccountGroup | undefined) => {
   const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`
-  const { firsts, until, comparedUntil, running } = span
+  const { firsts, until, comparedDays, running } = span
   const { rows } = await sql<FigureRow>`
     with line as materialized (
       select line.id, pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group, line.group_name,
@@ -61,14 +61,6 @@ const listFigures = async (db: Db, tenantId: string, span: Span, accountGroup: A
       left join vendor_products as product on product.tenant_id = line.tenant_id
         and product.credential_id = line.credential_id and product.product_id = line.product_id
       where line.tenant_id = ${tenantId} ${chosen}),
-    used as (
-      select day.service_line_id as line_id, bucket.month, sum(day.priority_gb + day.standard_gb) as gb,
-        sum(day.priority_gb + day.standard_gb) filter (where day.day < (${comparedUntil}::date[])[bucket.month]) as compared_gb,
-        min(day.day) as first_day
-      from daily_usage as day
-      cross join lateral (select width_bucket(day.day, ${firsts}::date[]) as month) as bucket
-      where day.tenant_id = ${tenantId} and day.day >= ${firsts[0]}::date and day.day < ${until}::date
-      group by 1, 2),
     served as (
       select distinct cycle.service_line_id as line_id, width_bucket(first::date, ${firsts}::date[]) as month
       from line_usage as cycle
@@ -76,7 +68,10 @@ const listFigures = async (db: Db, tenantId: string, span: Span, accountGroup: A
         least(cycle.cycle_end, ${until}::date) - interval '1 day', interval '1 month') as first
       where cycle.tenant_id = ${tenantId} and cycle.cycle_start < ${until}::date and cycle.cycle_end > ${firsts[0]}::date),
     figure as (
-      select line_id, month, gb, coalesce(compared_gb, 0) as compared_gb, first_day, false as is_served from used
+      select service_line_id as line_id, width_bucket(month, ${firsts}::date[]) as month, used_gb[31] as gb,
+        coalesce(used_gb[${comparedDays}], 0) as compared_gb, first_day, false as is_served
+      from monthly_usage
+      where tenant_id = ${tenantId} and month >= ${firsts[0]}::date and month < ${until}::date
       union all
       select line_id, month, 0, 0, null, true from served where month <> ${running}
       union all
@@ -114,7 +109,7 @@ export const readMonths = async (
   const firsts = months.map(firstDay)
   const span: Span = {
     ...{ firsts, until: firstDay(shiftMonth(month, 1)), running: months.indexOf(running) + 1 },
-    comparedUntil: firsts.map((first) => addDays(first, comparedDays)),
+    comparedDays,
   }
   const empty = () => months.map(() => 0)
   const plans = new Map<string, PlanMonths>()

@@ -7,6 +7,7 @@ import type { Db } from '../platform/database/database.ts'
 import { getPlanKey, getPlanName } from './plan-key.ts'
 
 interface LineRow {
+  id: number
   pool_id: number | null
   pool_name: string | null
   pool_group: string | null
@@ -30,17 +31,46 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
   const { today, passedOfToday } = (await findUsageMoment(db, tenantId)) ?? { today: null, passedOfToday: 0 }
   const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`
   const { rows } = await sql<LineRow>`
-    select pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group,
-      pool.usage_limit_gb + pool.top_up_gb as pool_limit_gb, line.group_name,
-      coalesce(product.name, line.product_name) as product_name,
+    with usage as materialized (
+      select service_line_id, max(usage_limit_gb) filter (where back = 1) as limit_gb,
+        max(used_gb) filter (where back = 1) as used_gb, max(used_gb) filter (where back = 2) as used_before_gb,
+        max(cycle_start) filter (where back = 1) as cycle_start, max(cycle_start) filter (where back = 2) as start_before
+      from (
+        select service_line_id, usage_limit_gb, priority_gb + standard_gb as used_gb, cycle_start,
+          row_number() over (partition by service_line_id order by cycle_start desc) as back
+        from line_usage
+        where tenant_id = ${tenantId}
+      ) as cycle
+      where back <= 2
+      group by service_line_id),
+    counted as (
+      select service_line_id, start_before, least(until, cycle_start - 1) as last,
+        case when until < cycle_start then ${passedOfToday}::float8 else 1 end as part
+      from (select *, start_before + (${today}::date - cycle_start) as until from usage) as usage
+      where ${today}::date >= cycle_start and start_before is not null),
+    past as (
+      select counted.service_line_id, sum(case when last >= month + 31 then used_gb[31]
+          else coalesce(used_gb[last - month], 0) * (1 - part) + used_gb[last - month + 1] * part end
+        - coalesce(used_gb[start_before - month], 0)) as gb
+      from counted join monthly_usage as used on used.tenant_id = ${tenantId}
+        and used.service_line_id = counted.service_line_id
+        and used.month >= date_trunc('month', start_before) and used.first_day <= last
+      group by counted.service_line_id)
+    select line.id, pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group,
+      pool.limit_gb as pool_limit_gb, line.group_name, coalesce(product.name, line.product_name) as product_name,
       case when product.currency = 'USD' then product.price_cents end as price_cents,
       usage.limit_gb, line.service_line_number as service_line, kit.kit_serial as kit_number,
       case when kit.disabled then 'disabled' else kit.status end as status,
-      usage.used_gb as total_usage, usage.used_before_gb as last_month_usage, past.gb as last_month_to_date,
+      usage.used_gb as total_usage, usage.used_before_gb as last_month_usage,
+      round(past.gb::numeric, 9)::float8 as last_month_to_date,
       line.nickname, coalesce(line.custom_name, line.nickname) as name
     from service_lines as line
-    left join pool_lines as member on member.tenant_id = line.tenant_id and member.service_line_id = line.id
-    left join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
+    left join (
+      select member.service_line_id, pool.id, pool.name, pool.group_name, pool.usage_limit_gb + pool.top_up_gb as limit_gb
+      from pool_lines as member join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
+      where member.tenant_id = ${tenantId}
+      offset 0
+    ) as pool on pool.service_line_id = line.id
     left join vendor_products as product on product.tenant_id = line.tenant_id
       and product.credential_id = line.credential_id and product.product_id = line.product_id
     left join (
@@ -52,27 +82,10 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
       where terminal.tenant_id = ${tenantId} and terminal.removed_at is null
       order by terminal.service_line_id, terminal.id
     ) as kit on kit.service_line_id = line.id
-    left join (
-      select service_line_id, max(usage_limit_gb) filter (where back = 1) as limit_gb,
-        max(used_gb) filter (where back = 1) as used_gb, max(used_gb) filter (where back = 2) as used_before_gb,
-        max(cycle_start) filter (where back = 1) as cycle_start, max(cycle_start) filter (where back = 2) as start_before
-      from (
-        select service_line_id, usage_limit_gb, priority_gb + standard_gb as used_gb, cycle_start,
-          row_number() over (partition by service_line_id order by cycle_start desc) as back
-        from line_usage
-        where tenant_id = ${tenantId}
-      ) as cycle
-      where back <= 2
-      group by service_line_id
-    ) as usage on usage.service_line_id = line.id
-    left join lateral (
-      select sum((day.priority_gb + day.standard_gb) * case when day.day = counted.until then ${passedOfToday}::float8 else 1 end) as gb
-      from (select usage.start_before + (${today}::date - usage.cycle_start) as until) as counted
-      join daily_usage as day on day.tenant_id = line.tenant_id and day.service_line_id = line.id
-        and day.day >= usage.start_before and day.day <= least(counted.until, usage.cycle_start - 1)
-    ) as past on ${today}::date >= usage.cycle_start
-    where line.tenant_id = ${tenantId} and line.removed_at is null ${chosen}
-    order by line.id`.execute(db)
+    left join usage on usage.service_line_id = line.id
+    left join past on past.service_line_id = line.id
+    where line.tenant_id = ${tenantId} and line.removed_at is null ${chosen}`.execute(db)
+  rows.sort((a, b) => a.id - b.id)
   return sortNaturally(rows, ({ name }) => name)
 }
 

@@ -421,6 +421,14 @@ export interface Messages {
   text: string
 }
 
+export interface MonthlyUsage {
+  first_day: string
+  month: string
+  service_line_id: number
+  tenant_id: string
+  used_gb: number[]
+}
+
 export interface NotificationDigests {
   id: Generated<number>
   notice: Json
@@ -1289,6 +1297,7 @@ export interface DB {
   mailed_passwords: MailedPasswords
   maintenance_windows: MaintenanceWindows
   messages: Messages
+  monthly_usage: MonthlyUsage
   notification_digests: NotificationDigests
   notification_settings: NotificationSettings
   notification_states: NotificationStates
