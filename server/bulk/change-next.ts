@@ -2,7 +2,8 @@ import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
 import { assertFence } from '../platform/worker/fence.ts'
 import type { Job } from '../platform/worker/queues.ts'
-import { endBulk, findBulk, type StoredBulk } from './change-rows.ts'
+import { findBulk, type StoredBulk } from './change-rows.ts'
+import { endBulk } from './end-bulk.ts'
 import { listWaiting, type Outcome, settleLines, type WaitingLine } from './line-rows.ts'
 import { createNaming, type LineValues, type Performer, readLines } from './line-values.ts'
 import type { RightsTransaction } from './rights.ts'
@@ -76,6 +77,6 @@ export const changeNext = (
     const performer = { tenantId, userId, user: rights, now: now() }
     await settleLines(db, tenantId, id, await changeLines(db, { bulk, values, performer }, waiting))
     if (waiting.length === LINES_PER_STEP) return 'more'
-    await endBulk(db, tenantId, id, { state: 'finished' })
+    await endBulk(db, tenantId, id, performer.now, { state: 'finished' })
     return 'finished'
   })

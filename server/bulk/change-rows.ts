@@ -46,6 +46,13 @@ export const listBulks = async (db: Db, tenantId: string, userId: number) => {
   return rows
 }
 
+/** The ids of what runs, of all users. */
+export const listRunning = async (db: Db, tenantId: string) => {
+  const { rows } = await sql<{ id: string }>`
+    select id from bulk_changes where tenant_id = ${tenantId} and state = 'running' order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 export const countRunning = async (db: Db, tenantId: string, userId: number) => {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from bulk_changes
@@ -62,17 +69,6 @@ export const insertBulk = async (db: Db, tenantId: string, bulk: NewBulk) => {
     values (${tenantId}, ${id}, ${userId}, ${tokenId}, ${group}, ${kind}, ${field}, ${undoOf}, 'running', ${startedAt})`.execute(
     db,
   )
-}
-
-interface End {
-  state: 'finished' | 'stopped'
-  problem?: string
-}
-
-export const endBulk = async (db: Db, tenantId: string, id: string, { state, problem }: End) => {
-  await sql`
-    update bulk_changes set state = ${state}, problem = ${problem ?? null}
-    where tenant_id = ${tenantId} and id = ${id} and state = 'running'`.execute(db)
 }
 
 const RETENTION = '90 days'

@@ -49,6 +49,12 @@ const readPool = async (pool: string) => {
   return rows[0]
 }
 
+/** How often it was published that a pool has changed. */
+const countChanges = async (pool: string) => {
+  const { rows } = await superuser.query("select from events where type = 'pool.changed' and pool_id = $1", [pool])
+  return rows.length
+}
+
 test('only who manages plans moves lines, and only into pools that they see', async () => {
   expect((await call('viewer', 'POST', 'bulk-preview/', moveTo(pools.harbors))).status).toBe(403)
   expect((await call('viewer', 'POST', 'bulk-changes/', moveTo(pools.harbors))).status).toBe(403)
@@ -69,6 +75,7 @@ test('lines join a pool as by its form, and one in another pool stays there', as
   expect(done).toMatchObject({ state: 'finished', counts: { done: NORTH - 1, failed: 1 }, canUndo: true })
   expect(done.lines[0]).toMatchObject({ name: 'North 0', problem: 'It is in another pool already.' })
   expect(await listLines(pools.harbors)).toEqual(ids.north.slice(1).sort())
+  expect([await countChanges(pools.harbors), await countChanges(pools.docks)]).toEqual([1, 0])
   const entries = await listEntries('service_line.pool', id)
   expect(entries).toHaveLength(NORTH - 1)
   expect(entries[0]).toMatchObject({ before: { pool: null }, after: { pool: 'Harbors' } })
@@ -105,4 +112,15 @@ test('a pool that the user does not see keeps its lines', async () => {
   expect(done.counts.done).toBe(0)
   expect(JSON.stringify(done)).not.toContain('South pool')
   expect(await listLines(pools.south)).toEqual(ids.south)
+})
+
+test('a change that is stopped on the way publishes once that its pool has changed', async () => {
+  await stopWorker()
+  const id = await start('planner', moveTo(pools.harbors))
+  // As if a worker had got so far.
+  await superuser.query("update bulk_lines set state = 'done' where bulk_id = $1 and position <= 25", [id])
+  const before = await countChanges(pools.harbors)
+  expect((await call('planner', 'POST', `bulk-changes/${id}/stop/`)).status).toBe(200)
+  expect(await countChanges(pools.harbors)).toBe(before + 1)
+  stopWorker = startBulkWorker()
 })

@@ -4,7 +4,8 @@ import { enqueue } from '../platform/worker/enqueue.ts'
 import { assertFence } from '../platform/worker/fence.ts'
 import type { Queue } from '../platform/worker/queues.ts'
 import { changeNext } from './change-next.ts'
-import { endBulk, findBulk } from './change-rows.ts'
+import { findBulk, listRunning } from './change-rows.ts'
+import { endBulk } from './end-bulk.ts'
 import { findValues } from './kinds.ts'
 import { rebootNext } from './reboot-next.ts'
 import { createRightsTransaction, RightsEnded } from './rights.ts'
@@ -23,14 +24,7 @@ export interface BulkOptions {
 /** A worker that starts requests what runs, because jobs are not part of a backup. */
 const requestRunning = (database: Database, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
-    const running = await db
-      .selectFrom('bulk_changes')
-      .select('id')
-      .where('tenant_id', '=', tenantId)
-      .where('state', '=', 'running')
-      .orderBy('id')
-      .execute()
-    for (const { id } of running) await enqueue(db, 'bulk', tenantId, { subject: id })
+    for (const id of await listRunning(db, tenantId)) await enqueue(db, 'bulk', tenantId, { subject: id })
   })
 
 /**
@@ -64,7 +58,7 @@ export const createBulkQueue = (options: BulkOptions): Queue => {
         if (!(error instanceof RightsEnded)) throw error
         await database.transaction({ tenantId }, async (db) => {
           await assertFence(db, job)
-          await endBulk(db, tenantId, id, { state: 'stopped', problem: RIGHTS_ENDED })
+          await endBulk(db, tenantId, id, now(), { state: 'stopped', problem: RIGHTS_ENDED })
         })
         return undefined
       }

@@ -3,7 +3,8 @@ import { ApiError } from '#contract/errors.ts'
 import { rebootByPlace } from '../commands/reboot.ts'
 import { assertFence } from '../platform/worker/fence.ts'
 import type { Job } from '../platform/worker/queues.ts'
-import { endBulk, findBulk, type StoredBulk } from './change-rows.ts'
+import { findBulk, type StoredBulk } from './change-rows.ts'
+import { endBulk } from './end-bulk.ts'
 import { listWaiting, settleLines } from './line-rows.ts'
 import type { BulkOptions } from './queue.ts'
 import type { RightsTransaction } from './rights.ts'
@@ -26,7 +27,7 @@ export const rebootNext = async (
     await assertFence(db, job)
     const bulk = await findBulk(db, tenantId, id, { lock: true })
     const [next] = bulk?.state === 'running' ? await listWaiting(db, tenantId, id, 1) : []
-    if (!next) await endBulk(db, tenantId, id, { state: 'finished' })
+    if (!next) await endBulk(db, tenantId, id, now(), { state: 'finished' })
     return { step: next, email: rights.email }
   })
   if (!step) return 'finished'

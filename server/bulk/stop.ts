@@ -2,7 +2,7 @@ import { conflict } from '#contract/errors.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
-import { endBulk } from './change-rows.ts'
+import { endBulk } from './end-bulk.ts'
 import { countLines } from './line-rows.ts'
 import { getOwn } from './progress.ts'
 
@@ -12,7 +12,7 @@ export const stopChange = (ctx: Context, { id }: { id: string }) =>
     const { tenantId, user, services } = ctx
     const { state } = await getOwn(db, ctx, id, true)
     if (state !== 'running') throw conflict('It has ended already.')
-    await endBulk(db, tenantId, id, { state: 'stopped', problem: 'You have stopped it.' })
+    await endBulk(db, tenantId, id, services.now(), { state: 'stopped', problem: 'You have stopped it.' })
     const { waiting } = await countLines(db, tenantId, id)
     await recordAudit(db, tenantId, services.now(), {
       ...{ performer: user.email, action: 'bulk.stop', performee: formatCounted(waiting, 'terminal') },

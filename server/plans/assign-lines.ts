@@ -1,6 +1,5 @@
 import type { SignedInUser } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { toDay } from './days.ts'
 import { addMembers, findAnchorDay, listMembers, lockMembership, removeMembers } from './member-lines.ts'
@@ -25,7 +24,8 @@ interface Assignment {
 
 /**
  * Adds lines to a pool and removes others, by the rules of its form. Returns the lines to be added that are now in it:
- * one in another pool stays there. A form opened before this change is outdated.
+ * one in another pool stays there. A form opened before this change is outdated. The caller publishes that the pool has
+ * changed.
  */
 export const assignLines = async (db: Db, by: By, poolId: number, { added, removed, first }: Assignment) => {
   const { tenantId, user, now } = by
@@ -41,7 +41,6 @@ export const assignLines = async (db: Db, by: By, poolId: number, { added, remov
     version: before.version + 1,
   }
   await db.updateTable('pools').set(after).where('tenant_id', '=', tenantId).where('id', '=', poolId).execute()
-  await publishEvents(db, tenantId, [{ type: 'pool.changed', at: now, subject: { poolId } }], now)
   await reconcilePool(db, await lockPool(db, tenantId, poolId), now)
   await enqueue(db, 'pools', tenantId)
   return assigned
