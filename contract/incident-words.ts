@@ -66,10 +66,10 @@ const describeTogether = ({ terminals, observed, place, radiusKm, reach }: Words
   return `${terminals} of ${observed} terminals ${where} lost service at the same time.`
 }
 
-const describePower = ({ reach, back, lostPower, terminals, observed }: Words) => {
+const describePower = ({ reach, back, lostPower, terminals, observed, endedAt }: Words) => {
   if (reach === 'area') return `${lostPower} of ${back} that are back reported that their power was lost.`
   if (lostPower > 0) return 'The dish reported that its power was lost.'
-  if (back === terminals) return 'The dish started again after a long time without a report.'
+  if (endedAt !== null && back === terminals) return 'The dish started again after a long time without a report.'
   const others =
     observed === null
       ? 'Terminals'

@@ -127,6 +127,14 @@ test.each<[string, Partial<Loss>, FoundIncident['cause']]>([
   expect(summarize(judge([lose(1, changes)], { [BETHEL]: 5 }))).toEqual([[cause, 'terminal', 1]])
 })
 
+test('a terminal that is lost again after a short restart has another problem until it is back', () => {
+  const restarted = lose(1, returned(T + 4 * MINUTE, { bootedAtMs: T + 3 * MINUTE }))
+  const again = { lostAtMs: T + 10 * MINUTE }
+  const judgeBoth = (second: Loss) => summarize(judge([restarted, second], { [BETHEL]: 5 }, T + 20 * MINUTE))
+  expect(judgeBoth(lose(1, again))).toEqual([['power', 'terminal', 2]])
+  expect(judgeBoth(lose(1, { ...again, ...returned(T + 14 * MINUTE) }))).toEqual([['restart', 'terminal', 2]])
+})
+
 test('a loss without neighbors and without traces stays unknown', () => {
   expect(summarize(judge([lose(1)]))).toEqual([['unknown', 'terminal', 1]])
 })

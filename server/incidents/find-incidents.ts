@@ -148,9 +148,10 @@ const judgeChain = (chain: Loss[], fleet: FleetHistory, atMs: number): FoundInci
   const areas = cell === null ? [] : listAreasAround(toArea(cell))
   // At its end, when those with a common cause are known, and those that recovered sooner are back.
   const nearby = fleet.countOthers(areas, new Set([terminalId]), backAtMs ?? atMs, MOST_NEIGHBORS)
-  // The loss that shows the most decides.
+  // The loss that shows the most decides. A dish that is lost again has not just restarted.
   const [verdict] = chain
     .map((loss) => findOwnCause(loss, atMs, nearby))
+    .filter(({ cause }) => backAtMs !== null || cause !== 'restart')
     .sort((one, other) => other.confidence - one.confidence)
   return buildIncident(chain, { ...(verdict as OwnCause), reach: 'terminal', observed: nearby + 1 })
 }

@@ -49,6 +49,13 @@ const formatNews = ({ kind, terminals }: News, incident: Incident, changes: read
   }
 }
 
+/** As it was while the terminals were lost: a message that says so may be written, or sent again, after they are back. */
+const withoutReturn = (incident: Incident): Incident => ({
+  ...incident,
+  endedAt: null,
+  ...(incident.cause === 'restart' && { cause: 'unknown' }),
+})
+
 /** What a notice says about its incidents. An incident of a single terminal reads like a notice about that terminal. */
 export const listIncidentParts = (
   { incidents, changes }: Notice,
@@ -64,15 +71,16 @@ export const listIncidentParts = (
     if (!first || !found) return []
     const line = lines.get(first.lineId) as VisibleLine
     const incident = found.reach === 'terminal' ? { ...found, name: formatName(line) } : found
+    const shown = isEnd ? incident : withoutReturn(incident)
     const isAlone = own.length === 1 && news.terminals === 1
     const length = news.kind === 'ending' ? [`It lasted ${formatLength(own)}.`] : []
     return [
       {
         id: incident.id,
         changes: own.length,
-        headline: isAlone ? formatHeadline(own, [], lines, timeZone) : formatNews(news, incident, own, timeZone),
-        title: formatIncidentTitle(incident),
-        reasons: [...length, ...explainIncident(incident), adviseIncident(incident)].filter(Boolean).join(' '),
+        headline: isAlone ? formatHeadline(own, [], lines, timeZone) : formatNews(news, shown, own, timeZone),
+        title: formatIncidentTitle(shown),
+        reasons: [...length, ...explainIncident(shown), adviseIncident(incident)].filter(Boolean).join(' '),
       },
     ]
   })
