@@ -33,15 +33,12 @@ const recordSignIn = async (
   details: SecurityEvent['details'],
 ) => {
   const about = { account: email, userId: id, origin: context }
-  const isNew = await rememberDevice(db, context, tenantId, id)
-  await recordSecurityEvent(db, tenantId, context.services.now(), {
-    kind: 'sign_in',
-    ...about,
-    ...(details && { details }),
-  })
-  if (!isNew) return
   const now = context.services.now()
-  await recordSecurityEvent(db, tenantId, now, { kind: 'new_device', ...about })
+  const isNew = await rememberDevice(db, context, tenantId, id)
+  const record = (kind: 'sign_in' | 'new_device') => recordSecurityEvent(db, tenantId, now, { kind, ...about, details })
+  await record('sign_in')
+  if (!isNew) return
+  await record('new_device')
   if (await tryConsume(db, tenantId, [newDeviceMailLimit(id)], now))
     await mailSecurityNotice(db, tenantId, [email], {
       subject: 'Your account was signed in on a new device',

@@ -55,6 +55,20 @@ test('a sign-in is recorded with its device, and a new device besides', async ()
   ])
 })
 
+test('a sign-in on a new device is one line of the log, unless sign-ins are chosen', async () => {
+  await superuser.query('delete from known_devices where user_id = $1', [userId])
+  await signIn('bob@a.example')
+  await signIn('bob@a.example', PASSWORD, CHROME)
+  const listKinds = async (query: string) => {
+    const { body } = await server.call('a', 'GET', `/api/security-events/?person=bob@a.example${query}`, {
+      token: adminToken,
+    })
+    return body.map(({ kind }: { kind: string }) => kind)
+  }
+  expect(await listKinds('')).toEqual(['new_device', 'sign_in'])
+  expect(await listKinds('&kind=sign_in')).toEqual(['sign_in', 'sign_in'])
+})
+
 test('wrong sign-ins are counted in one row each, also for accounts that do not exist', async () => {
   for (let tries = 0; tries < 3; tries++) await signIn('bob@a.example', 'Wrong-pass-1')
   for (let tries = 0; tries < 2; tries++) await signIn('nobody@a.example', 'Wrong-pass-1')

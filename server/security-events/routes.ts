@@ -25,6 +25,12 @@ const selectEvents = (db: Db, tenantId: string) =>
     .orderBy('last_at', 'desc')
     .orderBy('id', 'desc')
 
+/** A sign-in on a new device is shown once, as that: its event follows directly. */
+const isShown = sql<boolean>`not (kind = 'sign_in' and coalesce((
+  select next.kind from security_events as next where next.tenant_id = security_events.tenant_id
+    and next.user_id = security_events.user_id and next.id > security_events.id
+  order by next.id limit 1), '') = 'new_device')`
+
 interface Place {
   id: number
   /** Without it, as it is now. */
@@ -40,6 +46,7 @@ const isBefore = (tenantId: string, { id, lastAt }: Place) => {
 const listEvents = (db: Db, tenantId: string, { person, kind, from, until }: Filter, limit: number, before?: Place) =>
   selectEvents(db, tenantId)
     .where('kind', kind ? '=' : '<>', kind ?? 'log_anchored')
+    .$if(kind === undefined, (query) => query.where(isShown))
     .$if(before !== undefined, (query) => query.where(isBefore(tenantId, before as Place)))
     .$if(Boolean(person), (query) =>
       query.where((eb) => {
@@ -93,7 +100,7 @@ export const securityEventHandlers: Handlers<typeof securityEvents> = {
   },
   mine: async ({ transaction, tenantId, user }) => {
     const rows = await transaction((db) =>
-      selectEvents(db, tenantId).where('user_id', '=', user.userId).limit(OWN_EVENTS).execute(),
+      selectEvents(db, tenantId).where('user_id', '=', user.userId).where(isShown).limit(OWN_EVENTS).execute(),
     )
     return { events: rows.map(toEvent) }
   },
