@@ -1,36 +1,15 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { assignGroup } from '../fleet/assign-group.ts'
 import { findIncidentChanges, listIncidentEvents } from '../incidents/listed-events.ts'
 import { judgeUntil } from '../incidents/testing/judge-until.ts'
-import { type IncidentServer, startIncidentServer } from '../incidents/testing/start-incident-server.ts'
-import { addLine } from '../testing/add-line.ts'
-
-let server: IncidentServer['server']
-let admin: string
-let north: string
-let at: IncidentServer['at']
-let inTenant: IncidentServer['inTenant']
-let turn: IncidentServer['turn']
-const ids: number[] = []
+import { startIncidentServer } from '../incidents/testing/start-incident-server.ts'
 
 /** Three terminals of the south near Bethel that are lost at once, and one of the north in Juneau that works. */
+const bethel = { place: 'Bethel', group: 'south' } as const
+const lines = [bethel, bethel, bethel, { place: 'Juneau', group: 'north' }] as const
+const { server, admin, north, at, inTenant, turn, ids } = await startIncidentServer({ minutesAgo: 60, lines })
+
 beforeAll(async () => {
-  ;({ server, admin, north, at, inTenant, turn } = await startIncidentServer({ minutesAgo: 60 }))
-  await inTenant(async (db) => {
-    for (let index = 0; index < 4; index++) {
-      const place =
-        index < 3
-          ? { city: 'Bethel', latitude: 60.79, longitude: -161.75, group_name: 'south' }
-          : { city: 'Juneau', latitude: 58.3, longitude: -134.42, group_name: 'north' }
-      const { terminalIds } = await addLine(db, 'a', {
-        ...{ service_line_number: `SL-${index}`, nickname: `Line ${index}`, ...place },
-      })
-      ids.push(...terminalIds)
-    }
-    await sql`insert into latest (tenant_id, terminal_id, at) select 'a', id, ${at(-1)} from terminals`.execute(db)
-  })
-  await turn(ids, 'online', -3_000)
   await turn(ids.slice(0, 3), 'offline', 0)
   await judgeUntil(server.database, 'a', at(5))
 })
@@ -72,7 +51,7 @@ test('an incident that grows begins for those who join it, and what is put toget
   await turn(ids.slice(3), 'offline', 6)
   await judgeUntil(server.database, 'a', at(10))
   const [bethel, juneau] = [await findId('Bethel'), await findId('Juneau')]
-  expect(await listTexts(north)).toEqual(['Outage: Line 3 begins'])
+  expect(await listTexts(north)).toEqual(['Outage: Juneau 3 begins'])
   await post(bethel, 'merge', { incidents: [juneau] })
   expect((await listTexts(north)).filter((text) => !text.startsWith('Outage')).sort()).toHaveLength(2)
   const { body } = await server.call('a', 'GET', `/api/incidents/${bethel}/`, { token: admin })
@@ -83,17 +62,17 @@ test('an incident that grows begins for those who join it, and what is put toget
     'Network outage around Bethel was merged with another incident',
   ])
   // The incident is not theirs any more.
-  expect(await listTexts(north)).toEqual(['Outage: Line 3 begins'])
+  expect(await listTexts(north)).toEqual(['Outage: Juneau 3 begins'])
 })
 
 test('what happened to a line goes with it to another customer', async () => {
-  const line = '&terminal=Line%200'
+  const line = '&terminal=Bethel%200'
   expect(await listTexts(admin, line)).not.toEqual([])
   await inTenant((db) => assignGroup(db, { tenantId: 'a', serviceLineNumbers: ['SL-0'], group: 'north' }))
   expect((await listTexts(north)).length).toBeGreaterThan(2)
   expect(await listTexts(north, line)).toHaveLength((await listTexts(admin, line)).length)
   await inTenant((db) => assignGroup(db, { tenantId: 'a', serviceLineNumbers: ['SL-0'], group: 'south' }))
-  expect(await listTexts(north)).toEqual(['Outage: Line 3 begins'])
+  expect(await listTexts(north)).toEqual(['Outage: Juneau 3 begins'])
 })
 
 test('it is listed that an incident ends, goes on, or turns out to be another', async () => {

@@ -1,41 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { IncidentCause } from '#contract/incident-cause.ts'
 import { ensurePartitions, formatUtcDay } from '../telemetry/partitions.ts'
-import { addLine } from '../testing/add-line.ts'
 import { purgeIncidents } from './purge-incidents.ts'
 import { judgeTenant } from './queue.ts'
-import { type IncidentServer, startIncidentServer } from './testing/start-incident-server.ts'
+import { startIncidentServer } from './testing/start-incident-server.ts'
 
-let server: IncidentServer['server']
-let admin: string
-let north: string
-let at: IncidentServer['at']
-let inTenant: IncidentServer['inTenant']
-let turn: IncidentServer['turn']
 /** Six terminals near Bethel, of two groups in turns. */
-const ids: number[] = []
-
-beforeAll(async () => {
-  ;({ server, admin, north, at, inTenant, turn } = await startIncidentServer({ minutesAgo: 6 * 60 }))
-  await inTenant(async (db) => {
-    for (let index = 0; index < 6; index++) {
-      const { terminalIds } = await addLine(db, 'a', {
-        service_line_number: `SL-${index}`,
-        nickname: `Bethel ${index}`,
-        group_name: index % 2 === 0 ? 'north' : 'south',
-        city: 'Bethel',
-        latitude: 60.79 + index / 50,
-        longitude: -161.75,
-      })
-      ids.push(...terminalIds)
-    }
-    for (const id of ids)
-      await sql`insert into latest (tenant_id, terminal_id, at, last_response_at, software_version)
-        values ('a', ${id}, ${at(-1)}, ${at(-1)}, 'v1')`.execute(db)
-  })
-  await turn(ids, 'online', -3_000)
-})
+const groups = ['north', 'south', 'north', 'south', 'north', 'south'] as const
+const lines = groups.map((group) => ({ place: 'Bethel', group }) as const)
+const { server, admin, north, at, inTenant, turn, ids } = await startIncidentServer({ minutesAgo: 6 * 60, lines })
 afterAll(() => server.close())
 
 const judge = async (minutes: number) => {

@@ -1,35 +1,16 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addLine } from '../testing/add-line.ts'
 import { rehearseIncidents } from './rehearse-incidents.ts'
 import { judgeUntil } from './testing/judge-until.ts'
-import { type IncidentServer, startIncidentServer } from './testing/start-incident-server.ts'
-
-let server: IncidentServer['server']
-let admin: string
-let north: string
-let at: IncidentServer['at']
-let inTenant: IncidentServer['inTenant']
-let turn: IncidentServer['turn']
-const ids: number[] = []
+import { startIncidentServer } from './testing/start-incident-server.ts'
 
 /** Four terminals near Bethel that are lost at once, and one in Juneau. */
+const bethel = { place: 'Bethel', group: 'north' } as const
+const lines = [bethel, bethel, bethel, bethel, { place: 'Juneau', group: 'north' }] as const
+const started = await startIncidentServer({ minutesAgo: 60, lines })
+const { server, north, at, inTenant, turn, ids } = started
+let { admin } = started
+
 beforeAll(async () => {
-  ;({ server, admin, north, at, inTenant, turn } = await startIncidentServer({ minutesAgo: 60 }))
-  await inTenant(async (db) => {
-    for (let index = 0; index < 5; index++) {
-      const place =
-        index < 4
-          ? { city: 'Bethel', latitude: 60.79, longitude: -161.75 }
-          : { city: 'Juneau', latitude: 58.3, longitude: -134.42 }
-      const { terminalIds } = await addLine(db, 'a', {
-        ...{ service_line_number: `SL-${index}`, nickname: `Line ${index}`, group_name: 'north', ...place },
-      })
-      ids.push(...terminalIds)
-    }
-    await sql`insert into latest (tenant_id, terminal_id, at) select 'a', id, ${at(-1)} from terminals`.execute(db)
-  })
-  await turn(ids, 'online', -3_000)
   await turn(ids, 'offline', 0)
   await judge(5)
 })
@@ -96,7 +77,7 @@ test('judging the past again finds what is stored', async () => {
   const found = await inTenant((db) => rehearseIncidents(db, 'a', at(-60), at(16)))
   expect(found.map(({ title, terminals }) => [title, terminals]).sort()).toEqual([
     ['Network outage around Bethel', 4],
-    ['Outage: Line 4', 1],
+    ['Outage: Juneau 4', 1],
   ])
 })
 
