@@ -1,23 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { suggestedQuestions } from '#contract/support.ts'
-import type { Faq } from '../tenants/configuration.ts'
 import { configureTenant } from '../tenants/configure-tenant.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { findFaqEntry } from './match-faq.ts'
-
-const faq: Faq = [
-  {
-    question: 'How do I restart my terminal?',
-    answer: 'Press Reboot on its page.',
-    keywords: ['reboot', 'How can I reboot my dish?', 'power cycle'],
-  },
-  { question: 'What does obstruction mean?', answer: 'Something stands between dish and sky.', keywords: [] },
-  { question: 'How is my data usage counted?', answer: 'By the vendor, in UTC days.', keywords: ['gigabytes'] },
-  { question: 'How do I change my password?', answer: 'In your profile.', keywords: [] },
-  { question: 'How do I change my phone number?', answer: 'In your profile, under SMS.', keywords: [] },
-]
-
-const findFaqAnswer = (question: string, entries: Faq) => findFaqEntry(question, entries)?.answer
+import { faq } from './testing/faq.ts'
 
 const by = { performer: 'test', now: new Date() }
 
@@ -118,30 +103,6 @@ const setUsage = (
       [tenantId, nickname, ...pool],
     )
   })
-
-test('finds the answer of the only matching entry, also for other forms and synonyms', () => {
-  for (const question of [
-    'How do I restart my terminal?',
-    'how to restart terminals',
-    'reboot',
-    'How can I reboot my dish?',
-    'Restarting the terminal',
-  ])
-    expect(findFaqAnswer(question, faq)).toBe('Press Reboot on its page.')
-  expect(findFaqAnswer('what does OBSTRUCTION mean', faq)).toBe('Something stands between dish and sky.')
-})
-
-test('finds no answer when no entry or two entries match', () => {
-  for (const question of ['How do I cook rice?', 'change', 'the', 'Can I restart my contract in another country?', ''])
-    expect(findFaqAnswer(question, faq)).toBeUndefined()
-  expect(findFaqAnswer('How do I change my password and phone number?', faq)).toBeUndefined()
-  const twins = ['line', 'line name'].map((what) => ({
-    question: `Rename ${what}`,
-    answer: what,
-    keywords: ['rename'],
-  }))
-  expect(findFaqAnswer('rename', twins)).toBeUndefined()
-})
 
 test('a visitor gets answers from the entries of this tenant only', async () => {
   const question = 'How do I restart my terminal?'
