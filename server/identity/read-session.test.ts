@@ -1,21 +1,11 @@
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { RightsLock, Session } from '../platform/context.ts'
 import { OWN_LOCKS } from '../testing/own-locks.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
+import { startWithSuperuser } from '../testing/start-with-superuser.ts'
 import { readSession } from './read-session.ts'
 
-let server: TestServer
-let superuser: pg.Client
-beforeAll(async () => {
-  server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
-})
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+const { server, superuser, close } = await startWithSuperuser()
+afterAll(close)
 
 const openSession = async (email: string): Promise<Session> => {
   await server.addUser('a', { email, role: 'admin' })

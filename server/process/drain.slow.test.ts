@@ -2,30 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { RouteTable } from '#contract/route.ts'
 import { TEST_SECRET_KEY } from '../testing/database.ts'
 import { findFreePort } from '../testing/find-free-port.ts'
 import { OWN_LOCKS } from '../testing/own-locks.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
+import { startWithSuperuser } from '../testing/start-with-superuser.ts'
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-let server: TestServer
-let superuser: pg.Client
+const { server, superuser, close } = await startWithSuperuser()
 beforeAll(async () => {
-  server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
   await server.addUser('a', { role: 'admin' })
 })
 let started: ChildProcess | undefined
 afterAll(async () => {
   started?.kill('SIGKILL')
-  await superuser.end()
-  await server.close()
+  await close()
 })
 
 const startServing = async () => {
