@@ -1,5 +1,5 @@
 import { describeForecast } from './forecast-words.ts'
-import { formatCounted, formatDecimal, formatPercent } from './format/numbers.ts'
+import { formatCount, formatCounted, formatDecimal, formatPercent } from './format/numbers.ts'
 import { formatDay, formatYearAndMonth } from './format/times.ts'
 import { formatGb } from './format/units.ts'
 import type { Report } from './reports.ts'
@@ -14,6 +14,10 @@ export const formatReportPeriod = ({ period, firstDay, lastDay }: Days) =>
 
 export const formatReportKind = ({ period }: Pick<Report, 'period'>) =>
   period === 'month' ? 'Monthly report' : 'Weekly report'
+
+/** The title above the incidents of a report, which lists the newest. */
+export const countIncidents = (shown: number, all: number) =>
+  all > shown ? `Incidents: the newest ${formatCount(shown)} of ${formatCount(all)}` : 'Incidents'
 
 /** '99.98%', rounded down: what is shown as 100% was never down. */
 export const formatAvailability = (percent: number | null) =>

@@ -1,7 +1,7 @@
 import { StyleSheet, Text, View } from '@react-pdf/renderer'
 import { createElement as h } from 'react'
 import { formatLength } from '#contract/format/durations.ts'
-import { formatCount, formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import {
@@ -42,7 +42,7 @@ const Figures = ({ availability, incidentCount, usage, terminalCount }: Report) 
           : `Target ${formatPercent(target, 2)} ${isBreached ? 'missed' : 'met'}`,
       color: isBreached ? colors.down : colors.ink,
     }),
-    h(Card, { label: 'Incidents', value: formatCount(incidentCount), note: `${formatCount(outages)} outages` }),
+    h(Card, { label: 'Incidents', value: formatCount(incidentCount), note: formatCounted(outages, 'outage') }),
     h(Card, {
       ...{ label: 'Longest outage', value: longestS === 0 ? '-' : formatLength(longestS) },
       note: longestS === 0 ? 'No outage' : 'Of one terminal',

@@ -31,7 +31,7 @@ export const colors = {
 }
 
 const WIDTH = 512
-const GAP = 10
+const GAP = 8
 
 const styles = StyleSheet.create({
   section: { marginTop: 22 },

@@ -5,7 +5,7 @@ import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDay, formatMoment } from '#contract/format/times.ts'
 import { formatExactGb, formatWholeGb } from '#contract/format/units.ts'
-import { formatAvailability } from '#contract/report-words.ts'
+import { countIncidents, formatAvailability } from '#contract/report-words.ts'
 import type { Report, ReportIncident, ReportLine, ReportPool, ReportTerminal } from '#contract/reports.ts'
 import { colors, DayChart, type PdfColumn, Section, Table, TimeBar } from './pdf-parts.ts'
 
@@ -25,18 +25,18 @@ const formatSeconds = (seconds: number) => (seconds === 0 ? '-' : formatLength(s
 const breachColor = ({ isBreached }: { isBreached: boolean }) => (isBreached ? colors.down : undefined)
 
 const terminalColumns: PdfColumn<ReportTerminal>[] = [
-  { header: 'Terminal', flex: 3, value: ({ name }) => name },
+  { header: 'Terminal', flex: 3.3, value: ({ name }) => name },
   {
     ...{ header: 'Availability', flex: 1.4, align: 'right' },
     ...{ value: ({ percent }) => formatAvailability(percent), color: breachColor },
   },
-  { header: 'Down', flex: 1.4, align: 'right', value: ({ downS }) => formatSeconds(downS) },
+  { header: 'Down', flex: 1.6, align: 'right', value: ({ downS }) => formatSeconds(downS) },
   { header: 'Outages', flex: 1.1, align: 'right', value: ({ outages }) => formatCount(outages) },
-  { header: 'Longest', flex: 1.4, align: 'right', value: ({ longestS }) => formatSeconds(longestS) },
-  { header: 'Planned', flex: 1.4, align: 'right', value: ({ plannedS }) => formatSeconds(plannedS) },
+  { header: 'Longest', flex: 1.6, align: 'right', value: ({ longestS }) => formatSeconds(longestS) },
+  { header: 'Planned', flex: 1.6, align: 'right', value: ({ plannedS }) => formatSeconds(plannedS) },
   { header: 'Not observed', flex: 1.6, align: 'right', value: ({ notObservedS }) => formatSeconds(notObservedS) },
   {
-    ...{ header: 'Data', flex: 1.5, align: 'right' },
+    ...{ header: 'Data', flex: 1.7, align: 'right' },
     value: ({ usedGb }) => (usedGb === null ? '-' : formatExactGb(usedGb)),
   },
 ]
@@ -57,10 +57,10 @@ const groupColumns: PdfColumn<Report['groups'][number]>[] = [
 ]
 
 const lineColumns: PdfColumn<ReportLine>[] = [
-  { header: 'Terminal', flex: 3, value: ({ name }) => name },
-  { header: 'In the period', flex: 1.5, align: 'right', value: ({ usedGb }) => formatExactGb(usedGb) },
+  { header: 'Terminal', flex: 2.6, value: ({ name }) => name },
+  { header: 'In the period', flex: 1.3, align: 'right', value: ({ usedGb }) => formatExactGb(usedGb) },
   {
-    ...{ header: 'In the cycle', flex: 2, align: 'right' },
+    ...{ header: 'In the cycle', flex: 1.9, align: 'right' },
     value: ({ cycleUsedGb, limitGb }) =>
       cycleUsedGb === null
         ? '-'
@@ -68,17 +68,17 @@ const lineColumns: PdfColumn<ReportLine>[] = [
           ? formatWholeGb(cycleUsedGb)
           : `${formatWholeGb(cycleUsedGb)} of ${formatWholeGb(limitGb)}`,
   },
-  { header: 'Forecast', flex: 3, value: ({ forecast }) => describeForecast(forecast).text },
+  { header: 'Forecast', flex: 3.7, value: ({ forecast }) => describeForecast(forecast).text },
 ]
 
 const poolColumns: PdfColumn<ReportPool>[] = [
-  { header: 'Pool', flex: 3, value: ({ name }) => name },
+  { header: 'Pool', flex: 2.95, value: ({ name }) => name },
   {
-    ...{ header: 'Used', flex: 2, align: 'right' },
+    ...{ header: 'Used', flex: 1.9, align: 'right' },
     value: ({ usedGb, limitGb }) => `${formatWholeGb(usedGb)} of ${formatWholeGb(limitGb)}`,
   },
-  { header: 'Cycle ends', flex: 1.2, align: 'right', value: ({ cycleEnd }) => formatDay(cycleEnd) },
-  { header: 'Forecast', flex: 3, value: ({ forecast }) => describeForecast(forecast).text },
+  { header: 'Cycle ends', flex: 1.05, align: 'right', value: ({ cycleEnd }) => formatDay(cycleEnd) },
+  { header: 'Forecast', flex: 3.8, value: ({ forecast }) => describeForecast(forecast).text },
 ]
 
 const Incident = ({ incident, timeZone }: { incident: ReportIncident; timeZone: string }) => {
@@ -100,14 +100,14 @@ const Incident = ({ incident, timeZone }: { incident: ReportIncident; timeZone: 
 }
 
 const countNote = (shown: number, all: number, noun: string) =>
-  all > shown ? `The first ${formatCount(shown)} of ${formatCounted(all, noun)}.` : undefined
+  all > shown ? `The ${formatCount(shown)} least available of ${formatCounted(all, noun)}.` : undefined
 
 const withNote = (note: string | undefined) => (note === undefined ? {} : { note })
 
 const IncidentSection = ({ incidents, incidentCount, timeZone }: Report) =>
   h(
     Section,
-    { title: 'Incidents', ...withNote(countNote(incidents.length, incidentCount, 'incident')) },
+    { title: countIncidents(incidents.length, incidentCount) },
     ...(incidents.length === 0
       ? [h(Text, { key: 'none', style: styles.words }, 'There was no incident in this period.')]
       : incidents.map((incident, index) => h(Incident, { key: String(index), incident, timeZone }))),

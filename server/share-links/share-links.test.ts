@@ -99,6 +99,18 @@ test('a report is shown without the plans of its customer', async () => {
   expect((await open(path)).body).not.toContain('pool')
 })
 
+test('a report says how many of its incidents it shows', async () => {
+  const id = await tenants.findReport()
+  const { path } = await create('report', id)
+  const set = (count: number) =>
+    tenants.superuser.query(
+      `update reports set figures = jsonb_set(figures, '{incidentCount}', to_jsonb($2::int)) where id = $1`,
+      [id, count],
+    )
+  await set(59)
+  expect((await open(path)).body).toMatch(/<h2>Incidents: the newest \d+ of 59<\/h2>/)
+})
+
 test('the secret is stored nowhere, and each opening is counted', async () => {
   const { id, path } = await create('terminal', tenants.lines.north.line)
   for (let time = 0; time < 3; time++) await open(path)

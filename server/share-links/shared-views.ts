@@ -5,7 +5,7 @@ import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import { adviseIncident, explainIncident } from '#contract/incident-words.ts'
-import { formatAvailability, summarizeReport } from '#contract/report-words.ts'
+import { countIncidents, formatAvailability, summarizeReport } from '#contract/report-words.ts'
 import type { ShownStatus } from '#contract/shown-status.ts'
 import { addMeasured, measure, toFigures } from '../availability/measure.ts'
 import { readHistories } from '../availability/read-histories.ts'
@@ -93,14 +93,14 @@ const viewReport = async (db: Db, id: string, { tenantId }: Setting) => {
   const stored = await findReport(db, tenantId, id, { seesPlans: false })
   if (!stored) return undefined
   const { report } = stored
-  const { timeZone, incidents, terminals, terminalCount, usage } = report
+  const { timeZone, incidents, incidentCount, terminals, terminalCount, usage } = report
   const cut =
     terminalCount > terminals.length ? `: ${formatCount(terminals.length)} of ${formatCount(terminalCount)}` : ''
   return [
     paragraph(`${formatDateTime(report.from, timeZone)} to ${formatDateTime(report.until, timeZone)}`),
     paragraph(summarizeReport(report).join(' ')),
     factTable([...listFigures(report.availability), ['Data used', formatGb(usage.usedGb)]]),
-    '<h2>Incidents</h2>',
+    `<h2>${countIncidents(incidents.length, incidentCount)}</h2>`,
     ...(incidents.length === 0 ? [paragraph('There was no incident.')] : []),
     ...incidents.map(
       ({ title, explanation, startedAt, endedAt, terminals: count }) =>

@@ -3,7 +3,7 @@ import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDateTime, formatDay, formatMoment } from '#contract/format/times.ts'
 import { formatGb, formatWholeGb } from '#contract/format/units.ts'
-import { formatAvailability, formatReportScope, summarizeReport } from '#contract/report-words.ts'
+import { countIncidents, formatAvailability, formatReportScope, summarizeReport } from '#contract/report-words.ts'
 import type { Report, ReportIncident } from '#contract/reports.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import classes from './ReportView.module.css'
@@ -127,12 +127,8 @@ function TimeBar({ upS, downS, plannedS, notObservedS }: Report['availability'])
 }
 
 function Incidents({ incidents, incidentCount, timeZone }: Report) {
-  const title =
-    incidentCount > incidents.length
-      ? `Incidents: the newest ${formatCount(incidents.length)} of ${formatCount(incidentCount)}`
-      : 'Incidents'
   return (
-    <Part title={title}>
+    <Part title={countIncidents(incidents.length, incidentCount)}>
       {incidents.length === 0 && <p>There was no incident in this period.</p>}
       <ul className={classes.incidents}>
         {incidents.map((incident) => (
@@ -156,6 +152,7 @@ const describeTime = ({ startedAt, endedAt, terminals }: ReportIncident, timeZon
 
 function DayChart({ days }: { days: Report['usage']['days'] }) {
   const most = Math.max(...days.map(({ gb }) => gb), 0.001)
+  const highest = days.find(({ gb }) => gb === most)
   return (
     <Part title="Data by day">
       <ol className={classes.days}>
@@ -170,6 +167,11 @@ function DayChart({ days }: { days: Report['usage']['days'] }) {
       </ol>
       <div className={classes.ends}>
         <span>{formatDay(days[0]?.day as string)}</span>
+        {highest && (
+          <span>
+            Most: {formatGb(highest.gb)} on {formatDay(highest.day)}
+          </span>
+        )}
         <span>{formatDay(days.at(-1)?.day as string)}</span>
       </div>
     </Part>
