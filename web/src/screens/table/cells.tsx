@@ -45,7 +45,11 @@ export const buildTableColumns = (
         )
       if (isMetadata(key) && editing) return <MetadataCell row={row} field={key} label={header} editing={editing} />
       if (key === 'kit' || key === 'line' || key === 'ipv4' || key === 'ipv6')
-        return <span className={classes.code}>{text(row)}</span>
+        return (
+          <span className={classes.code} title={text(row)}>
+            {text(row)}
+          </span>
+        )
       return text(row)
     },
   }))
@@ -69,7 +73,14 @@ function NameLink({ row, text }: { row: TerminalDetailsItem; text: string }) {
   const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: row.nickname } })
   return (
     // A click on the row opens the terminal too, so without this it would open twice.
-    <a href={href} target="_blank" rel="noopener" className={classes.name} onClick={(event) => event.stopPropagation()}>
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener"
+      className={classes.name}
+      title={text}
+      onClick={(event) => event.stopPropagation()}
+    >
       {text}
     </a>
   )

@@ -66,7 +66,7 @@ const joinIpv6 = ({ ipv6_ue, ipv6_cpe }: Row) => [ipv6_ue, ipv6_cpe].filter(Bool
 
 /** In the order that the product spec gives. */
 export const fleetColumns: readonly FleetColumn[] = [
-  words('name', 'Service Line Name', 220, getDisplayName),
+  words('name', 'Service Line Name', 240, getDisplayName),
   words('line', 'Service Line ID', 190, (row) => row.serviceLine),
   words('kit', 'KitNumber', 150, (row) => row.kitnumber),
   words('status', 'Online/Offline Status', 170, (row) => statusLabels[shownStatus(row)]),
