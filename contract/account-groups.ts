@@ -1,3 +1,3 @@
-/** The groups of accounts that the executive view shows. In a file of its own, because the router needs only these of it. */
+/** The groups of accounts that the executive view shows. A separate file, because the router needs only these. */
 export const accountGroups = ['Canadian Pool Local', 'US Pool Global', 'US Local Pool', 'Dishboard'] as const
 export type AccountGroup = (typeof accountGroups)[number]

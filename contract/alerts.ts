@@ -4,7 +4,7 @@ export type AlertSeverity = (typeof alertSeverities)[number]
 export interface AlertText {
   title: string
   severity: AlertSeverity
-  /** What it means for the people behind the terminal. */
+  /** What it means for the users of the terminal. */
   meaning: string
   action: string
 }

@@ -11,7 +11,7 @@ export const MAX_TOKEN_DAYS = 365
 const ApiToken = z.object({
   id: z.string(),
   name: z.string(),
-  /** The email address of its owner; empty for the token of a service. */
+  /** The email address of its owner; empty for a service token. */
   owner: z.string(),
   role: Role,
   group: z.string(),
@@ -48,7 +48,7 @@ function form(codes: Scope[]) {
         z.maxLength(codes.length, 'These are too many scopes.'),
       ),
     expiresInDays: wholeNumber(1, MAX_TOKEN_DAYS),
-    /** Without one, it may be used from everywhere. */
+    /** When empty, it may be used from any address. */
     networks: z.array(Network).check(z.maxLength(20, 'Please enter at most 20 addresses.')),
   }
 }

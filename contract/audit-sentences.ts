@@ -5,13 +5,13 @@ import { formatCounted, formatPercent, formatShort } from './format/numbers.ts'
 
 type Facts = Record<string, unknown>
 
-/** What was done, without its performer. */
+/** What was done, without the performer. */
 type Sentence = (performee: string, facts: Facts) => string
 
 const isRecord = (value: unknown): value is Facts =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Entries of earlier versions may have other details, so nothing is taken for granted. */
+/** Entries of earlier versions may have other details, so their shape is not trusted. */
 const readRecord = (value: unknown): Facts => (isRecord(value) ? value : {})
 
 const after = (facts: Facts, name: string) => readRecord(facts.after)[name]

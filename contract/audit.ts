@@ -17,7 +17,7 @@ const LogEntry = z.object({
 export type LogEntry = z.output<typeof LogEntry>
 
 const filter = {
-  /** The user who did it or to whom it was done. */
+  /** The user who performed the action or whom it concerned. */
   person: z.optional(text(254)),
   action: z.optional(text(100)),
   from: z.optional(boundedMoment),

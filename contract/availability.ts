@@ -7,7 +7,7 @@ import { outageCauses } from './incident-cause.ts'
 import { route } from './route.ts'
 import { choice, requiredLine, text } from './text.ts'
 
-/** What a time was. Planned maintenance comes before everything else, and what was not observed is neither up nor down. */
+/** How a span of time is classified. Planned maintenance takes precedence, and unobserved time is neither up nor down. */
 const availabilityKinds = ['up', 'down', 'planned', 'not observed'] as const
 export type AvailabilityKind = (typeof availabilityKinds)[number]
 
@@ -20,7 +20,7 @@ const figures = {
   percent: z.nullable(z.number()),
   outages: z.number(),
   longestS: z.number(),
-  /** Null without an outage. */
+  /** Null if there was no outage. */
   meanRepairS: z.nullable(z.number()),
   meanBetweenS: z.nullable(z.number()),
 }
@@ -28,16 +28,16 @@ export const Figures = z.object(figures)
 export type Figures = z.output<typeof Figures>
 
 export const target = {
-  /** The percent that the group was promised. */
+  /** The availability promised to the group, in percent. */
   target: z.nullable(z.number()),
   isBreached: z.boolean(),
 }
 
 const period = {
   period: choice(calendarPeriods),
-  /** Any day of it; today unless given. */
+  /** Any day of the period; today by default. */
   day: z.optional(calendarDay),
-  /** Of a custom period that begins on `day`. */
+  /** The last day of a custom period that begins on `day`. */
   lastDay: z.optional(calendarDay),
 }
 const PeriodOfGroup = z.strictObject({ ...period, group: z.optional(text(100)) })
@@ -47,9 +47,9 @@ const span = {
   firstDay: z.iso.date(),
   lastDay: z.iso.date(),
   from: moment,
-  /** The end of the period, or the present. */
+  /** The end of the period, or the current time if it is still running. */
   until: moment,
-  /** What happened before is not recorded. */
+  /** Nothing is recorded before this time. */
   heldSince: z.nullable(moment),
 }
 

@@ -5,16 +5,16 @@ import { route } from './route.ts'
 import { lineText, MetadataField, metadataMaxLength } from './service-lines.ts'
 import { choice, textLike, uuid } from './text.ts'
 
-/** Terminals that one change may concern. */
+/** The most terminals in one change. */
 export const mostBulkTerminals = 10_000
 
-/** Below the share of the vendor's requests that commands have, so that people can still send single ones. */
+/** Below the commands' share of the vendor's rate limit, so that users can still send single commands. */
 export const rebootsPerMinute = 40
 
 const bulkKinds = ['metadata', 'pool', 'notifications', 'reboot'] as const
 export type BulkKind = (typeof bulkKinds)[number]
 
-/** The ids of terminals as the lists have them. */
+/** Terminal ids, as in the lists. */
 const terminals = z
   .array(textLike(20, /^\d{1,15}(\.\d{1,3})?$/, 'This is not a valid id.'))
   .check(
@@ -25,7 +25,7 @@ const terminals = z
 /** What is done to each terminal. */
 const Change = z.union([
   z.strictObject({ kind: choice(['metadata']), field: MetadataField, value: lineText(metadataMaxLength) }),
-  /** Puts lines into a pool, or with null takes them out of theirs. */
+  /** Moves lines into a pool; null removes them from theirs. */
   z.strictObject({ kind: choice(['pool']), poolId: z.nullable(poolId) }),
   /** Whether the caller is notified about them. */
   z.strictObject({ kind: choice(['notifications']), isOn: z.boolean('Please send true or false.') }),
@@ -46,7 +46,7 @@ export type BulkLineState = (typeof bulkLineStates)[number]
 
 export const bulkStates = ['running', 'finished', 'stopped'] as const
 
-/** Lines that a call returns; those that failed come first. */
+/** The most lines that a call returns; failed ones come first. */
 export const mostShownLines = 200
 
 const BulkProgress = z.object({
@@ -59,7 +59,7 @@ const BulkProgress = z.object({
   startedAt: moment,
   counts: z.object({ waiting: z.number(), done: z.number(), unchanged: z.number(), failed: z.number() }),
   lines: z.array(z.object({ ...PreviewLine.shape, state: z.enum(bulkLineStates) })),
-  /** Whether its lines can have their earlier values back. */
+  /** Whether its lines can be restored to their earlier values. */
   canUndo: z.boolean(),
 })
 export type BulkProgress = z.output<typeof BulkProgress>

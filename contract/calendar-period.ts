@@ -11,7 +11,7 @@ export const addDays = (day: string, days: number) => toDay(toMs(day) + days * D
 
 const MONTHS = { month: 1, quarter: 3, year: 12 }
 
-/** The first day of the period that a day belongs to, and that of the one so many periods later. Weeks begin on Monday. */
+/** The first day of the period that contains `day`, shifted by `later` periods. Weeks begin on Monday. */
 const findStart = (period: Exclude<CalendarPeriod, 'custom'>, day: string, later: number) => {
   const date = new Date(`${day}T00:00:00Z`)
   if (period === 'day') return addDays(day, later)
@@ -26,13 +26,13 @@ export interface DaySpan {
   lastDay: string
 }
 
-/** The days of a period, the first and the last included. A custom one is from a day to another. */
+/** The first and last day of a period, inclusive. A custom period takes both as given. */
 export const findPeriod = (period: CalendarPeriod, day: string, lastDay = day): DaySpan =>
   period === 'custom'
     ? { firstDay: day, lastDay }
     : { firstDay: findStart(period, day, 0), lastDay: addDays(findStart(period, day, 1), -1) }
 
-/** The first day of the period before (-1) or after (1). A custom one moves by its own length. */
+/** The period before (-1) or after (1). A custom one moves by its own length. */
 export const shiftPeriod = (period: CalendarPeriod, { firstDay, lastDay }: DaySpan, by: -1 | 1): DaySpan => {
   if (period !== 'custom') return findPeriod(period, findStart(period, firstDay, by))
   const days = by * (Math.round((toMs(lastDay) - toMs(firstDay)) / DAY_MS) + 1)

@@ -23,7 +23,7 @@ export function jsonText<Schema extends z.ZodMiniType>(schema: Schema) {
   })
 }
 
-/** A list as JSON text. Invalid items are left out, because one of them must not hide the rest. */
+/** A list as JSON text. Invalid items are skipped, so that one of them does not hide the rest. */
 // @__NO_SIDE_EFFECTS__
 export function jsonTextList<Item extends z.ZodMiniType>(item: Item) {
   return z.codec(z.optional(z.union([z.string(), z.array(z.unknown()), z.null()])), z.array(item), {
@@ -57,7 +57,7 @@ export const alertNames = z.codec(
   { decode: readNames, encode: (names) => JSON.stringify(names) },
 )
 
-/** JSON text of [latitude, longitude]; anything but two numbers is an unknown place. */
+/** JSON text of [latitude, longitude]; anything but two numbers is an unknown position. */
 export const coordinates = z.codec(
   z.optional(z.union([z.string(), z.array(z.unknown()), z.null()])),
   z.nullable(z.tuple([z.number(), z.number()])),
@@ -90,7 +90,7 @@ export const looseNumber = z.codec(z.optional(z.union([z.number(), z.string(), z
   encode: (value) => value,
 })
 
-/** In requests: only true and false, also as text. */
+/** In requests: only true and false, or the same as text. */
 export const flag = z.codec(
   z.union([z.boolean(), z.enum(['true', 'false'])], 'Please send true or false.'),
   z.boolean(),
@@ -106,7 +106,7 @@ export const moment = z.codec(z.iso.datetime({ offset: true }), z.date(), {
   encode: (value) => value.toISOString(),
 })
 
-/** In requests, where every value must be bounded. */
+/** For requests, where every value must be bounded. */
 export const boundedMoment = z.codec(z.iso.datetime({ offset: true }).check(z.maxLength(40)), moment, {
   decode: (value) => value,
   encode: (value) => value,

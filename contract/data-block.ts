@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { jsonTextList } from './codecs.ts'
 
-/** A part of a line's data: included, recurring, bought once, overage, or a kind that the vendor added later. */
+/**
+ * A part of a line's data: included, recurring, purchased once, overage, or a kind that the vendor added later.
+ */
 export const DataBlock = z.object({
   dataBlockType: z.string(),
   consumedAmountGB: z.nullish(z.number()),

@@ -17,23 +17,23 @@ const Delivery = z.object({
   problem: z.nullable(z.string()),
   createdAt: moment,
   finishedAt: z.nullable(moment),
-  /** While it waits: the time of the next attempt. */
+  /** While it is queued: the time of the next attempt. */
   nextAttemptAt: z.nullable(moment),
-  /** It is a copy of this message, which an administrator sent again. */
+  /** The message that this one is a copy of, when an administrator resent it. */
   resendOf: z.nullable(z.string()),
 })
 export type Delivery = z.output<typeof Delivery>
 
-/** Why a message cannot be sent again: it is under way, contained a code or a password, or is out of date. */
+/** Why a message cannot be resent: it is being sent, contained a code or a password, or has expired. */
 export const resendHindrances = ['under way', 'secret', 'expired'] as const
 
 const DeliveryDetail = z.extend(Delivery, {
   /** Null when it contained a code or a password, which is deleted once the message is sent and never shown. */
   body: z.nullable(z.string()),
-  /** After this time it is not sent. */
+  /** It is not sent after this time. */
   expiresAt: z.nullable(moment),
   hindrance: z.nullable(z.enum(resendHindrances)),
-  /** The copies that were sent again, newest first. */
+  /** Its resent copies, newest first. */
   resends: z.array(z.object({ id: z.string(), state: z.enum(deliveryStates), createdAt: moment })),
 })
 export type DeliveryDetail = z.output<typeof DeliveryDetail>

@@ -36,7 +36,7 @@ export const demo = {
     input: NoInput,
     output: z.object({
       tenants: z.array(DemoTenant),
-      /** How much of the 60 days that charts show is written, from 0 to 1. */
+      /** The share of the 60 days of chart history that has been written, from 0 to 1. */
       historyShare: z.number(),
     }),
   }),

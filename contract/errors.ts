@@ -30,13 +30,13 @@ export const forbidden = (message = 'You don’t have permission to do this.') =
 export const reauthenticate = () => new ApiError(403, 'reauthenticate', 'Please confirm that it is you.')
 /** An API token may not do this, whatever its scopes. */
 export const notForTokens = () => new ApiError(403, 'token_not_allowed', 'API tokens may not do this. Please sign in.')
-/** The page leads to where the password is changed. */
+/** The page redirects to the password form. */
 export const changePasswordFirst = () =>
   new ApiError(403, 'change_password', 'Please change your password before you continue.')
-/** The page leads to where a second factor is added. */
+/** The page redirects to the form that adds a second factor. */
 export const addFactorFirst = () => new ApiError(403, 'add_factor', 'Please add a second factor before you continue.')
 export const notFound = (message: string) => new ApiError(404, 'not_found', message)
-/** A time to wait, in words. */
+/** A waiting time in words. */
 export const formatWait = (seconds: number) => {
   const [count, unit] =
     seconds < 60

@@ -16,22 +16,22 @@ export type EventKind = keyof typeof eventKindNames
 export const eventKinds = Object.keys(eventKindNames) as EventKind[]
 
 const FleetEvent = z.object({
-  /** Also the place in the order: `before` and `after` take it. */
+  /** Also the cursor that `before` and `after` take. */
   id: z.string(),
   kind: z.enum(eventKinds),
   /** When it happened. */
   at: moment,
-  /** When we learned of it, which the order goes by. */
+  /** When we learned of it. Events are ordered by this time. */
   notedAt: moment,
-  /** What it is about. */
+  /** The subject of the event. */
   name: z.string(),
   /** What happened, to be read after the name. */
   text: z.string(),
-  /** The status that the terminal has since then, for a change of it. */
+  /** For a status change: the new status of the terminal. */
   status: z.nullable(z.enum(['online', 'offline', 'disabled', 'no data'])),
-  /** Whether somebody should look at it. */
+  /** Whether the event needs attention. */
   isTrouble: z.boolean(),
-  /** The nickname that leads to the page of the terminal. */
+  /** The nickname in the URL of the terminal's page. */
   terminal: z.nullable(z.string()),
   incident: z.nullable(z.string()),
 })
@@ -47,13 +47,13 @@ export const events = {
     summary:
       'What happened to the terminals that the caller may see, newest first; for the next page, `before` is `next` of this one',
     input: z.strictObject({
-      /** Only these, separated by commas. */
+      /** Comma-separated; only these kinds. */
       kinds: z.optional(commaList(100)),
-      /** Only what concerns this line: its nickname, its number or a kit number. */
+      /** Only events of this line: its nickname, its number or a kit number. */
       terminal: z.optional(text(100)),
       before: z.optional(Place),
       after: z.optional(Place),
-      /** Only what was known then. */
+      /** Only events known at that time. */
       at: At,
       limit: z.optional(wholeNumber(1, 200)),
     }),

@@ -5,7 +5,7 @@ const planNamePattern = /^(\p{Lu}+)-/u
 /** The text before the first dash, if it is uppercase letters only; otherwise the plan has no organization. */
 export const parseOrganization = (planName: string): string | null => planNamePattern.exec(planName)?.[1] ?? null
 
-/** The customer that the plan names, otherwise the first two parts of its name. */
+/** The plan's customer, or else the first two parts of its name. */
 export const getCustomer = ({ customer_group, plan_name }: Pick<Plan, 'customer_group' | 'plan_name'>): string =>
   customer_group || plan_name.split('-').slice(0, 2).join('-')
 
@@ -21,7 +21,9 @@ export interface MonthTotal {
 
 const addEach = (sums: readonly number[], more: readonly number[]) => more.map((value, at) => (sums[at] ?? 0) + value)
 
-/** Sums of plans, grouped by a name that `getName` takes from each; the most data in the last month first. */
+/**
+ * Totals of plans, grouped by the name that `getName` returns; sorted by data in the last month, descending.
+ */
 export function sumMonths(plans: readonly PlanMonths[], getName: (plan: PlanMonths) => string): MonthTotal[] {
   const totals = new Map<string, MonthTotal>()
   for (const plan of plans) {
@@ -45,7 +47,7 @@ export const byCustomer = (plans: readonly PlanMonths[]) => sumMonths(plans, get
 export const byOrganization = (plans: readonly PlanMonths[]) =>
   sumMonths(plans, ({ plan_name }) => parseOrganization(plan_name) ?? '')
 
-/** Those whose data changed most against the same days of the month before, the largest change first. */
+/** The totals that changed most against the same days of the previous month, largest change first. */
 export const listMoves = (totals: readonly MonthTotal[], most: number) =>
   totals
     .filter(({ comparedGb, beforeGb }) => comparedGb !== beforeGb)

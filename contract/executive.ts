@@ -6,12 +6,12 @@ import { route } from './route.ts'
 import { choice, textLike } from './text.ts'
 
 const lineExtras = {
-  /** The key of its page. */
+  /** The nickname in the URL of its page. */
   nickname: z.optional(z.string()),
   name: z.optional(z.string()),
   /** Its own limit in GB, also when it is in a pool. */
   usage_limit: z.nullish(z.number()),
-  /** What it had used in the last cycle by the same time of the cycle, in GB; null when unknown. */
+  /** Usage in the previous cycle up to the same point in the cycle, in GB; null when unknown. */
   last_month_to_date: z.nullish(z.number()),
 }
 
@@ -24,7 +24,7 @@ const PlanLineWire = z.object({
   ...lineExtras,
 })
 
-/** Usage in GB, of this month and the last. */
+/** Usage in GB of the current and the previous month. */
 const PlanLine = z.object({
   service_line: z.string(),
   kit_number: z.nullish(z.string()),
@@ -44,7 +44,7 @@ const PlanWire = z.object({
   data_usage_limit_GB: z.optional(looseNumber),
   price_usd: looseNumber,
   service_lines: z.nullish(z.array(PlanLineWire)),
-  // Older responses carry one line, with its fields on the plan itself.
+  // Older responses have a single line, with its fields on the plan itself.
   service_line: z.nullish(z.string()),
   kit_number: z.nullish(z.string()),
   status: z.nullish(z.string()),
@@ -88,7 +88,7 @@ const Plans = z.object({ plans: z.array(PlanAnswer) })
 
 const perMonth = z.array(z.number())
 
-/** A plan in each of the months. Its lines count in it as it is today, and with the prices of today. */
+/** A plan in each of the months. All months use the plan's current lines and current prices. */
 const PlanMonths = z.object({
   plan_name: z.string(),
   customer_group: z.nullable(z.string()),
@@ -98,7 +98,7 @@ const PlanMonths = z.object({
   price_usd: perMonth,
   /** Lines without a price in US dollars. */
   unpriced_lines: perMonth,
-  /** The first days of the month, and as many of the month before. */
+  /** Usage in the first days of the month, and in as many days of the previous month. */
   compared_GB: z.number(),
   before_GB: z.number(),
 })
@@ -111,11 +111,11 @@ const MonthInput = z.strictObject({ month: z.optional(yearAndMonth), group: z.op
 
 const ExecutiveMonths = z.object({
   month: z.string(),
-  /** The month that is not over yet. */
+  /** The current, incomplete month. */
   running: z.string(),
-  /** The last of them is `month`. */
+  /** Ends with `month`. */
   months: z.array(z.string()),
-  /** The first day of each month of which usage is known; null where none is. UTC days of the vendor. */
+  /** The first day with known usage in each month; null where there is none. UTC days of the vendor. */
   firstDays: z.array(z.nullable(z.iso.date())),
   comparedDays: z.int(),
   plans: z.array(PlanMonths),

@@ -6,7 +6,7 @@ import { NewPasskey, PasskeyOptions } from './passkeys.ts'
 import { route } from './route.ts'
 import { requiredLine, uuid } from './text.ts'
 
-/** What a user signs in with beside the password. Secrets are never readable. */
+/** What a user signs in with in addition to the password. Secrets cannot be read back. */
 const OwnFactors = z.object({
   totp: z.nullable(z.object({ addedAt: moment, lastUsedAt: z.nullable(moment) })),
   passkeys: z.array(
@@ -16,7 +16,7 @@ const OwnFactors = z.object({
 })
 export type OwnFactors = z.output<typeof OwnFactors>
 
-/** With the first factor come recovery codes, which are returned once. */
+/** Adding the first factor also returns recovery codes, once. */
 const AddedFactor = z.object({ message: z.string(), recoveryCodes: z.nullable(z.array(z.string())) })
 export type AddedFactor = z.output<typeof AddedFactor>
 

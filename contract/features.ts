@@ -4,12 +4,12 @@ interface FeatureDescription {
   allows: string
   kind: 'boolean' | 'enum'
   default: string
-  /** From nothing to everything. */
+  /** From least to most access. */
   options?: readonly string[]
 }
 
 /**
- * What an administrator can grant or withhold per user. Administrators hold all of them. An item added here appears in
+ * What an administrator can grant or withhold per user. Administrators have all of them. An item added here appears in
  * the access matrix, in every user's permissions, in the API and in the browser.
  */
 export const featureItems = {
@@ -47,11 +47,11 @@ export const featureCodes = Object.keys(featureItems) as FeatureItem[]
 
 const descriptions: Record<FeatureItem, FeatureDescription> = featureItems
 
-/** The values an item can have, from nothing to everything. */
+/** The values an item can have, from least to most access. */
 export const listFeatureValues = (item: FeatureItem): readonly string[] =>
   descriptions[item].options ?? ['false', 'true']
 
-/** Whether a value lets a user use the item at all. */
+/** Whether a value grants any use of the item. */
 export const isGranted = (item: FeatureItem, value: string) => value !== listFeatureValues(item)[0]
 
 /** A permission as the API returns it: on or off, or one of the item's levels. */

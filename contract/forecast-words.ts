@@ -5,7 +5,7 @@ import { formatWholeGb } from './format/units.ts'
 
 export type Outlook = 'reached' | 'likely' | 'possible' | 'lasts' | 'unknown'
 
-/** '70%'. A forecast is never certain, however far the figures lie apart. */
+/** '70%'. Never 0% or 100%: a forecast is not certain, however clear the figures are. */
 export const formatOdds = (probability: number) =>
   probability > 0.99 ? 'over 99%' : probability < 0.01 ? 'under 1%' : formatPercent(probability * 100)
 

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini'
 
-/** Why there is no forecast: too few days are known, nothing was used, or there is no limit to run out of. */
+/** Why there is no forecast: too few days of data, no usage, no limit, or the cycle has ended. */
 const unknownReasons = ['too few days', 'no use', 'no limit', 'cycle over'] as const
 export type UnknownReason = (typeof unknownReasons)[number]
 
 /**
- * Whether data will last until the cycle ends. `low` and `high` are the 80 % interval of the total at its end.
- * Days are the vendor's, in UTC.
+ * Whether the data will last until the cycle ends. `low` and `high` are the 80 % interval of the total at its
+ * end. Days are the vendor's, in UTC.
  */
 export const Forecast = z.discriminatedUnion('known', [
   z.object({
     known: z.literal(false),
     reason: z.enum(unknownReasons),
-    /** How many whole days of usage are known, and how many are needed. */
+    /** How many full days of usage are known, and how many are needed. */
     days: z.int(),
     days_needed: z.int(),
   }),
@@ -23,10 +23,10 @@ export const Forecast = z.discriminatedUnion('known', [
     high_GB: z.number(),
     /** The probability that the limit is reached before the cycle ends. */
     probability: z.number(),
-    /** The limit is reached between these days with a probability of 80 %; null: not before the cycle ends. */
+    /** The 80 % interval of the day on which the limit is reached; null: not before the cycle ends. */
     earliest: z.nullable(z.iso.date()),
     latest: z.nullable(z.iso.date()),
-    /** The limit has been reached already. */
+    /** The limit has already been reached. */
     reached: z.boolean(),
   }),
 ])

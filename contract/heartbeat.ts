@@ -1,11 +1,10 @@
 import { formatLength } from './format/durations.ts'
 import { formatCounted } from './format/numbers.ts'
 
-/*
- * The last 24 hours of a terminal in half hours, as 17 characters. Half hours are numbered since 1970, and each has its place
- * in a ring of 48: when the next one begins, the text of a terminal that was up all day stays what it is. Each of the first 16
- * characters holds three half hours, two bits each. The last one is the minute of the latest change within its half hour.
- */
+/* The last 24 hours of a terminal in half hours, as 17 characters. Half hours are numbered since 1970, and each has a fixed
+   slot in a ring of 48: the text of a terminal that was up all day does not change when the next one begins. Each of the
+   first 16 characters holds three half hours, two bits each. The last one is the minute of the latest change within its half
+   hour. */
 export const HALF_HOUR_MS = 1_800_000
 export const HALF_HOURS = 48
 
@@ -18,7 +17,7 @@ const CHARACTERS = HALF_HOURS / PER_CHARACTER
 
 export const getHalfHour = (ms: number) => Math.floor(ms / HALF_HOUR_MS)
 
-/** `states` are those of the 48 half hours until `last`, the oldest first. */
+/** `states` are those of the 48 half hours up to `last`, oldest first. */
 export function formatHeartbeat(states: readonly HeartbeatState[], last: number, changeMinute: number) {
   const values = new Array<number>(CHARACTERS).fill(0)
   for (const [index, state] of states.entries()) {
@@ -29,18 +28,18 @@ export function formatHeartbeat(states: readonly HeartbeatState[], last: number,
   return [...values, changeMinute].map((value) => ALPHABET[value]).join('')
 }
 
-/** The state of one of the 48 half hours until the last one that the text is about. */
+/** The state of one of the 48 half hours that the text covers. */
 export function getHeartbeatState(text: string, halfHour: number): HeartbeatState {
   const place = halfHour % HALF_HOURS
   const value = ALPHABET.indexOf(text[Math.floor(place / PER_CHARACTER)] ?? '')
   return heartbeatStates[(value >> (2 * (place % PER_CHARACTER))) & 3] ?? 'not observed'
 }
 
-/** The states of the 48 half hours until `last`, the oldest first. */
+/** The states of the 48 half hours up to `last`, oldest first. */
 export const readHeartbeat = (text: string, last: number): HeartbeatState[] =>
   Array.from({ length: HALF_HOURS }, (_, index) => getHeartbeatState(text, last - HALF_HOURS + 1 + index))
 
-/** When the terminal last went down or came back, to the minute; null if it did neither in these 24 hours. */
+/** When the terminal last went down or recovered, to the minute; null if it did neither in these 24 hours. */
 export function findLastChangeMs(text: string, last: number): number | null {
   const minute = Math.max(0, ALPHABET.indexOf(text[CHARACTERS] ?? ''))
   const at = (halfHour: number) => halfHour * HALF_HOUR_MS + minute * 60_000
@@ -51,7 +50,8 @@ export function findLastChangeMs(text: string, last: number): number | null {
     const state = states[index] as HeartbeatState
     if (state === 'not observed') continue
     if (state === 'partly down') return at(halfHour)
-    // It came back late in the half hour that counts as down, or went down early in the first that does.
+    // A terminal that recovers late in a half hour leaves it marked as down; one that goes down early marks the whole half
+    // hour.
     if (later && later.state !== state) return at(state === 'down' ? halfHour : later.halfHour)
     later = { halfHour, state }
   }

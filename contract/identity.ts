@@ -10,7 +10,7 @@ import { choice, text } from './text.ts'
 export const Role = choice(['admin', 'user'])
 export type Role = z.output<typeof Role>
 
-/** What finishes a sign-in after the password: a code of an app, a mailed one, or a recovery code. */
+/** What completes a sign-in after the password: a code from an app, a mailed code, or a recovery code. */
 const codeFactors = ['totp', 'email', 'recovery'] as const
 export type CodeFactor = (typeof codeFactors)[number]
 
@@ -21,7 +21,7 @@ const PasskeyUse = choice(['only factor', 'second factor'])
 
 const isFactor = (name: string): name is Factor => (factors as readonly string[]).includes(name)
 
-/** Seconds after which a code is mailed again at the earliest. */
+/** The minimum number of seconds between two mailed codes. */
 export const CODE_PAUSE_S = 30
 
 /** The server finds the tenant by the host name. Older clients also name it in the body, and both must agree. */
@@ -38,13 +38,16 @@ const SignInWire = z.object({
   factors: z.nullish(z.array(z.string())),
 })
 
-/** Either the user must enter a code, or the tokens are here. */
+/** Either the user must enter a code, or these are the tokens. */
 const SignIn = z.object({
   access: z.nullable(z.string()),
   refresh: z.nullable(z.string()),
   requires2FA: z.boolean(),
   newUser: z.boolean(),
-  /** What the user can choose from, the strongest first. Absent where a code was mailed, because there is no other. */
+  /**
+   * The factors that the user can choose from, strongest first. Absent when a code was mailed, because there is no
+   * alternative.
+   */
   factors: z.optional(z.array(z.enum(factors))),
 })
 export type SignIn = z.output<typeof SignIn>
@@ -66,20 +69,20 @@ export const SignInAnswer = z.codec(SignInWire, SignIn, {
   }),
 })
 
-/** `newUser`: the password has to be changed before anything else. */
+/** `newUser`: the password must be changed before anything else. */
 const CurrentUser = z.object({
   customerName: z.string(),
   email: z.string(),
   role: Role,
   newUser: looseBoolean,
-  /** A second factor has to be added before anything else. */
+  /** A second factor must be added before anything else. */
   mustAddFactor: looseBoolean,
   /** Older servers do not send it. */
   listOrder: z.optional(z.enum(listOrders)),
 })
 export type CurrentUser = z.output<typeof CurrentUser>
 
-/** `continueAt`: where a session of single sign-on is also ended at the provider. */
+/** `continueAt`: the URL that also ends a single sign-on session at the provider. */
 const LoggedOut = z.extend(Done, { continueAt: z.optional(z.string()) })
 
 export const confirmationWays = ['passkey', 'totp', 'password', 'single sign-on'] as const

@@ -1,4 +1,4 @@
-/** Whose fault an outage is, as far as it shows. */
+/** The probable cause of an outage. */
 export const outageCauses = [
   'network',
   'power',
@@ -12,7 +12,7 @@ export const outageCauses = [
   'unknown',
 ] as const
 
-/** What will stop a terminal if nobody does anything. It still works. */
+/** Problems that will stop a terminal unless they are fixed. It still works. */
 export const warningCauses = [
   'growing obstruction',
   'fading signal',
@@ -32,7 +32,9 @@ export type IncidentCause = (typeof incidentCauses)[number]
 export const isWarning = (cause: IncidentCause): cause is WarningCause =>
   (warningCauses as readonly IncidentCause[]).includes(cause)
 
-/** How far an incident reaches: one terminal, several without a common place, an area, or most of the fleet. */
+/**
+ * The extent of an incident: one terminal, several without a common location, an area, or most of the fleet.
+ */
 export const incidentReaches = ['terminal', 'several', 'area', 'fleet'] as const
 
 export type IncidentReach = (typeof incidentReaches)[number]

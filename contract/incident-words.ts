@@ -33,7 +33,7 @@ export const causeWords: Record<IncidentCause, string> = {
 const around = (place: string | null) => (place === null ? '' : ` around ${place}`)
 
 const LIKELY = 0.75
-/** No more neighbors are counted. */
+/** Larger counts of neighbors are capped. */
 const MOST_COUNTED = 99
 
 export const formatIncidentCause = ({ cause, confidence, window }: Pick<Words, 'cause' | 'confidence' | 'window'>) => {
@@ -43,7 +43,7 @@ export const formatIncidentCause = ({ cause, confidence, window }: Pick<Words, '
   return isGuess ? `Possible ${short.toLowerCase()}` : short
 }
 
-/** The cause and where, in a few words. */
+/** The cause and the location, in a few words. */
 export const formatIncidentTitle = (incident: Words): string => {
   const { reach, name, terminals, place } = incident
   const what = formatIncidentCause(incident)
@@ -85,7 +85,7 @@ const describeBlocked = ({ signalQuality, obstruction }: Words) => {
   return `The signal had fallen to ${formatPercent((signalQuality ?? 0) * 100)}, as under snow or heavy rain.`
 }
 
-/** Why it is taken for what it is. */
+/** The evidence for the cause. */
 export const explainIncident = (incident: Words): string[] => {
   const { cause, window } = incident
   if (window === null) return explainCause(incident)
@@ -132,6 +132,6 @@ const actions: Partial<Record<IncidentCause, string>> = {
   quota: 'Add data, or wait for the next billing cycle.',
 }
 
-/** What to do while it lasts. */
+/** What to do while it is ongoing. */
 export const adviseIncident = ({ cause, endedAt }: Words): string | undefined =>
   endedAt === null ? actions[cause] : undefined

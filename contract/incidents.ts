@@ -17,25 +17,25 @@ const Incident = z.object({
   confidence: z.number(),
   startedAt: moment,
   openedAt: moment,
-  /** Null while it lasts. */
+  /** Null while it is ongoing. */
   endedAt: z.nullable(moment),
   /** Only terminals that the caller may see are counted. */
   terminals: z.number(),
   back: z.number(),
   lostPower: z.number(),
-  /** How many terminals of the place worked just before; null for callers who may not see all of them. */
+  /** How many terminals at the location were working just before; null for callers who may not see all of them. */
   observed: z.nullable(z.number()),
   /** The name of the first terminal. */
   name: z.string(),
   place: z.nullable(z.string()),
   center: z.nullable(z.tuple([z.number(), z.number()])),
   radiusKm: z.nullable(z.number()),
-  /** The worst before the loss, 0 to 1. */
+  /** The worst value before the loss, 0 to 1. */
   signalQuality: z.nullable(z.number()),
   obstruction: z.nullable(z.number()),
   /** The vendor's codes. */
   alerts: z.array(z.string()),
-  /** The name of the maintenance window in which it began. */
+  /** The maintenance window in which it began. */
   window: z.nullable(z.string()),
   /** Set for an early warning: the terminal still works. */
   warning: z.nullable(WarningFigures),
@@ -48,7 +48,7 @@ export type Incident = z.output<typeof Incident>
 
 const IncidentLoss = z.object({
   deviceId: z.string(),
-  /** Of the service line, which leads to the terminal's page. */
+  /** Of the service line; part of the URL of the terminal's page. */
   nickname: z.string(),
   name: z.string(),
   place: z.nullable(z.string()),
@@ -63,15 +63,15 @@ const IncidentDecision = z.object({
   kind: z.enum(['merge', 'split']),
   at: moment,
   by: z.nullable(z.string()),
-  /** How many terminals it is about. */
+  /** How many terminals it concerns. */
   terminals: z.number(),
 })
 export type IncidentDecision = z.output<typeof IncidentDecision>
 
-/** So long after its end an incident is judged again when something changes, and can be put together differently. */
+/** For this long after it ends, an incident is reevaluated when its data changes, and can be regrouped. */
 export const judgedForMs = 3 * 3_600_000
 
-/** Whether people may still decide what is part of it. */
+/** Whether users may still change which losses belong to it. */
 export const canRegroup = ({ cause, endedAt }: Pick<Incident, 'cause' | 'endedAt'>, nowMs: number) =>
   cause !== 'not observed' && !isWarning(cause) && (endedAt === null || endedAt.getTime() > nowMs - judgedForMs)
 
@@ -89,16 +89,16 @@ export const incidents = {
       /** Only incidents of this line: its nickname, its number or a kit number. */
       terminal: z.optional(text(100)),
       before: z.optional(id),
-      /** As they stood then; why they happened is as known today. */
+      /** As they were at that time, with causes as known today. */
       at: At,
       limit: z.optional(wholeNumber(1, 200)),
     }),
     output: z.object({
-      /** What is down; early warnings are counted apart. */
+      /** Outages only; early warnings are counted separately. */
       openCount: z.number(),
       warningCount: z.number(),
       incidents: z.array(Incident),
-      /** Maintenance windows that run now, of the same terminals. */
+      /** Maintenance windows of the same terminals that are running now. */
       maintenance: z.array(z.object({ id: z.string(), name: z.string(), until: moment })),
     }),
   }),
@@ -109,19 +109,19 @@ export const incidents = {
     summary: 'An incident with its terminals',
     input: z.strictObject({
       id,
-      /** As it stood then; why it happened is as known today. */
+      /** As it was at that time, with its cause as known today. */
       at: At,
     }),
     output: z.object({
       incident: Incident,
-      /** The incident that it turned out to be a part of. */
+      /** The incident that this one was merged into. */
       mergedInto: z.nullable(z.string()),
-      /** The terminal that an early warning is about. It has no losses. */
+      /** The terminal of an early warning, which has no losses. */
       terminal: z.nullable(z.object({ nickname: z.string(), name: z.string() })),
       losses: z.array(IncidentLoss),
-      /** There are more losses than listed. */
+      /** Not all losses are listed. */
       isCut: z.boolean(),
-      /** What was put together by hand, newest first; for administrators only. */
+      /** Manual regroupings, newest first; for administrators only. */
       decisions: z.array(IncidentDecision),
     }),
   }),

@@ -21,7 +21,7 @@ const days = (most: number) =>
     .check(z.minLength(1, 'Please choose at least one day.'), z.maxLength(most, 'Please choose each day once.'))
 
 const times = {
-  /** The day on which it happens, or from which on it is repeated. */
+  /** The day on which it happens, or the first day of a recurring one. */
   firstDay: calendarDay,
   startMinute: timeOfDay,
   lengthMinutes: wholeNumber(1, LONGEST_MINUTES),
@@ -40,7 +40,7 @@ const Schedule = z.union([
   z.strictObject({
     repeats: choice(['monthly']),
     ...times,
-    /** In a month that is too short, the last day is taken instead. */
+    /** In shorter months, the last day is used instead. */
     days: days(31),
     lastDay: z.nullable(calendarDay),
   }),
@@ -53,14 +53,14 @@ const Area = z.strictObject({
   radiusKm: wholeNumber(1, LONGEST_RADIUS_KM),
 })
 
-/** What is maintained: a line, by its nickname, number or kit number; those of a group; or those in an area that do not move. */
+/** The affected lines: one line, by its nickname, number or kit number; those of a group; or the stationary ones in an area. */
 const Target = z.union([
   z.strictObject({ kind: choice(['terminal']), terminal: requiredLine(100) }),
   z.strictObject({ kind: choice(['group']), group: requiredLine(100) }),
   z.strictObject({ kind: choice(['area']), area: Area }),
 ])
 
-/** What an administrator enters. */
+/** The fields that an administrator enters. */
 const plannedFields = { name: requiredLine(100), target: Target, schedule: Schedule }
 export const PlannedMaintenance = z.strictObject(plannedFields)
 export type PlannedMaintenance = z.output<typeof PlannedMaintenance>
@@ -70,14 +70,14 @@ const windowStates = ['running', 'upcoming', 'past'] as const
 const MaintenanceWindow = z.object({
   id: z.string(),
   ...plannedFields,
-  /** The name of the line, where it is about one. */
+  /** The name of the line, if the target is a single one. */
   terminalName: z.nullable(z.string()),
   timeZone: z.string(),
   state: z.enum(windowStates),
-  /** The time that lasts, or else the next, or else the last one. */
+  /** The current occurrence, or else the next, or else the last one. */
   from: z.nullable(moment),
   until: z.nullable(moment),
-  /** Of those that the caller may see. */
+  /** Only terminals that the caller may see are counted. */
   terminals: z.number(),
 })
 export type MaintenanceWindow = z.output<typeof MaintenanceWindow>
@@ -91,7 +91,7 @@ export const maintenance = {
       'Maintenance windows of the terminals that the caller may see: what runs first, then what comes, then the past',
     input: z.strictObject({
       state: z.optional(choice(windowStates)),
-      /** Only those of this line: its nickname, its number or a kit number. */
+      /** Only windows of this line: its nickname, its number or a kit number. */
       terminal: z.optional(text(100)),
     }),
     output: z.object({ timeZone: z.string(), windows: z.array(MaintenanceWindow) }),

@@ -6,7 +6,7 @@ import type { TerminalDetailsItem } from './terminals.ts'
 
 type Value = string | number | null | undefined
 
-/** What the search of the dashboard looks at. */
+/** The values that the dashboard searches. */
 const listValues = (terminal: TerminalDetailsItem): Value[] => {
   const { customname, nickname, deviceID, status, alerts, isMobile, coordinates, street, city, state } = terminal
   return [
@@ -23,7 +23,7 @@ const listValues = (terminal: TerminalDetailsItem): Value[] => {
   ]
 }
 
-/** What the table has besides. */
+/** The additional values that the table searches. */
 const tableValues = (terminal: TerminalDetailsItem): Value[] => [
   ...[terminal.kitnumber, terminal.opt_in_product_id, terminal.ipv4],
   [terminal.ipv6_ue, terminal.ipv6_cpe].filter(Boolean).join(', '),
@@ -34,7 +34,7 @@ const tableValues = (terminal: TerminalDetailsItem): Value[] => [
   ...[terminal.metadata1, terminal.metadata2, terminal.metadata3],
 ]
 
-/** The terminals that a view selects, as its page finds them. */
+/** The terminals that a saved view selects, as on its page. */
 export function matchTerminals(
   terminals: readonly TerminalDetailsItem[],
   page: ViewPage,

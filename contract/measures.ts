@@ -14,13 +14,13 @@ interface MeasureDeclaration {
   unit: string
   /** A fraction is 0–1 on the wire and shown in percent; a speed below 1 Mbps is shown in Kbps. */
   format: 'speed' | 'number' | 'fraction'
-  /** The upper end of its chart, where it is fixed. */
+  /** The upper end of its chart, if fixed. */
   fullScale?: number
-  /** Where service begins to suffer. */
+  /** The threshold at which service is affected. */
   hurts?: { when: 'above' | 'below'; at: number }
 }
 
-/** Where service begins to suffer: the vendor's bad obstruction begins at 5%, signal under snow at 80%. */
+/** Thresholds at which service is affected: the vendor's bad obstruction begins at 5%, signal under snow at 80%. */
 export const hurtsAt = { obstruction: 0.05, signalQuality: 0.8 }
 
 /**

@@ -6,7 +6,7 @@ function bytes(max: number) {
   return textLike(max, /^[\w-]+$/, 'This is not base64url.')
 }
 
-/** What a browser is given to create or use a passkey: the JSON form of the options in WebAuthn. */
+/** The WebAuthn options, as JSON, with which a browser creates or uses a passkey. */
 export const PasskeyOptions = z.object({ options: z.record(z.string(), z.unknown()) })
 
 const transports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
@@ -23,13 +23,13 @@ export type NewPasskey = z.output<typeof NewPasskey>
 export const isTransport = (name: string): name is NewPasskey['transports'][number] =>
   (transports as readonly string[]).includes(name)
 
-/** What a passkey has signed. */
+/** An assertion that a passkey signed. */
 export const PasskeyProof = z.strictObject({
   id: bytes(1400),
   clientDataJSON: bytes(2048),
   authenticatorData: bytes(2048),
   signature: bytes(2048),
-  /** Whose passkey it is; only authenticators that remember it return it. */
+  /** Identifies the user; only returned by authenticators that store it. */
   userHandle: z.optional(bytes(100)),
 })
 export type PasskeyProof = z.output<typeof PasskeyProof>

@@ -3,19 +3,25 @@ import { boundedMoment, moment } from './codecs.ts'
 
 const since = z.nullable(moment)
 
-/** What a response about the past says of itself. */
+/** How complete a response about the past is. */
 export const Past = z.object({
   at: moment,
-  /** Up to when terminals had been observed by then; null if none was in the days before. */
+  /** The newest observation at that time; null if there was none in the days before. */
   newestAt: z.nullable(moment),
-  /** How far apart the stored values of that time are. */
+  /** The interval between the stored values of that time. */
   stepS: z.number(),
-  /** From when on is recorded whether terminals were online; null if nothing is. */
+  /** When the recording of terminal status began; null if there is none. */
   statusSince: since,
-  /** The same for everything else: names, places, plans, pools, usage and addresses. Before it, only the first known name is shown. */
+  /**
+   * The same for everything else: names, locations, plans, pools, usage and addresses. Before it, only the first known name is
+   * shown.
+   */
   factsSince: since,
 })
 export type Past = z.output<typeof Past>
 
-/** A time that has passed, with its zone: everything is then as it was at that time. Who may see what is decided by the rights of now. */
+/**
+ * A time in the past, with its zone: the response shows everything as of that time. Access is checked against the caller's
+ * current permissions.
+ */
 export const At = z.optional(boundedMoment)

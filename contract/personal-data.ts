@@ -3,7 +3,7 @@ import { NoInput } from './basic-bodies.ts'
 import { id, moment } from './codecs.ts'
 import { route } from './route.ts'
 
-/** Everything that is stored about a user, by table. Passwords, codes and tokens are left out. */
+/** Everything stored about a user, by table. Passwords, codes and tokens are left out. */
 const PersonalData = z.object({
   exportedAt: moment,
   tenant: z.string(),

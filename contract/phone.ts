@@ -6,7 +6,7 @@ export const internationalPhoneMessage =
   'Please enter a valid phone number with its country code (e.g., +44 7911 123456).'
 
 const NATIONAL = /^(\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4}|\d{10})$/
-// A light check. The numbers that a country really issues need tables that are too large for the browser.
+// A lenient check. Validating the numbers that a country issues needs tables that are too large for the browser.
 const INTERNATIONAL = /^\+[1-9]([ ().-]{0,2}\d){6,15}$/
 
 export const getPhoneMessage = (typed: unknown) =>

@@ -37,7 +37,7 @@ const Pool = z.object({
   usage_limit: z.array(PoolBlock),
   usage_limit_next_month: z.array(PoolBlock),
   assigned_service_lines: z.array(PoolLine),
-  /** Sent back when the pool is saved. The save is refused if the pool has changed since. */
+  /** Sent back when the pool is saved. The save is rejected if the pool has changed since. */
   version: z.int(),
   /** The usage of its lines in the cycle, and the limit including top-ups, in GB. */
   current_usage: z.number(),
@@ -47,13 +47,13 @@ const Pool = z.object({
   /** UTC days; the end is the first day of the next cycle. */
   cycle_start: z.iso.date(),
   cycle_end: z.iso.date(),
-  /** Since when the limit is reached, while it is. */
+  /** When the limit was reached, while usage is above it. */
   over_limit_since: z.nullable(moment),
   forecast: Forecast,
 })
 export type Pool = z.output<typeof Pool>
 
-/** How far an order to the vendor has come: sent, accepted and observed at the line, or why it was not. */
+/** The progress of an order to the vendor: sent, accepted and observed on the line, or why it was not. */
 export const orderStates = ['asked', 'sending', 'accepted', 'seen', 'refused', 'not confirmed', 'withdrawn'] as const
 
 /** The actions taken when a limit was reached. */
@@ -91,7 +91,7 @@ export type LineOutlook = z.output<typeof LineOutlook>
 
 const PoolOutlook = z.object({
   forecast: Forecast,
-  /** The forecast with one more bucket. */
+  /** The forecast if one more bucket is bought. */
   with_bucket: Forecast,
   /** Lines by usage, largest first. */
   lines: z.array(LineOutlook),
@@ -101,7 +101,7 @@ export type PoolOutlook = z.output<typeof PoolOutlook>
 
 const lineNumber = requiredLine(100)
 
-/** A form sends back the lines that it received, whole or by number only. */
+/** A form sends back the lines that it received, as whole objects or by number only. */
 const AssignedLine = z.codec(
   z.union([
     lineNumber,
@@ -143,7 +143,7 @@ const UpdatePool = z.strictObject({
 export type UpdatePool = z.output<typeof UpdatePool>
 
 const PreviewPool = z.strictObject({
-  /** Absent for a pool that does not exist yet. */
+  /** Absent when the pool is created. */
   virtual_plan_id: z.optional(id),
   usage_limit: usageLimitGb,
   top_up_count: z.optional(wholeNumber(0, mostTopUpsAtOnce)),
@@ -214,7 +214,7 @@ export const plans = {
     summary: 'How long a service line’s own data will last',
     input: z.strictObject({ nickname: LineKey }),
     output: z.extend(LineOutlook, {
-      /** The forecast of the line's pool; null when it is in none that the caller may see. */
+      /** The forecast of the line's pool; null if it is in no pool that the caller may see. */
       pool_forecast: z.nullable(Forecast),
     }),
   }),

@@ -10,7 +10,7 @@ export interface PoolAtRisk {
 
 const riskFrom = 0.1
 
-/** Pools that run out before their cycle ends with a chance of a tenth at least, the likeliest and earliest first. */
+/** Pools with at least a 10% chance of running out before their cycle ends, the likeliest and earliest first. */
 export const listPoolsAtRisk = (pools: readonly Pool[]): PoolAtRisk[] =>
   pools
     .flatMap(({ virtual_plan_id: id, plan_name: name, forecast }) =>

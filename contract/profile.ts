@@ -9,14 +9,14 @@ import { QuietHours } from './quiet-hours.ts'
 import { route } from './route.ts'
 import { choice, requiredLine } from './text.ts'
 
-/** Long enough for every terminal of a very large fleet, since one button selects them all. */
+/** Long enough for every terminal of a very large fleet, because one button selects all of them. */
 export const selectedTerminals = commaList(1_000_000)
 
 const Profile = z.object({
   customerName: z.string(),
   company: z.string(),
   checkOtp: looseBoolean,
-  /** Whether the user gets the daily mail about the editing log, as an administrator. */
+  /** Whether the user, as an administrator, receives the daily mail about the editing log. */
   auditMail: looseBoolean,
   enableNotification: looseBoolean,
   enableSmsNotification: looseBoolean,
@@ -29,14 +29,14 @@ const Profile = z.object({
   /** Terminal ids. */
   selectedTerminalList: selectedTerminals,
   terminalList: z.array(z.object({ id: z.string(), nickname: z.string(), customname: z.nullable(z.string()) })),
-  /** Whether the user has agreed to texts, and whether the number has sent STOP since. */
+  /** Whether the user has consented to texts, and whether the number has sent STOP since. */
   smsConsent: z.enum(['none', 'given', 'stopped']),
   mailDigest: z.enum(mailDigests),
   ...QuietHours.shape,
 })
 export type Profile = z.output<typeof Profile>
 
-/** One checkbox, one call. Returns the current value. */
+/** One call per checkbox. Returns the current value. */
 // @__NO_SIDE_EFFECTS__
 function setting<const Name extends string>(path: `/${string}`, name: Name, summary: string) {
   return route({

@@ -62,7 +62,7 @@ const describeRisks = ({ pools }: Report) => {
   return risky.map(({ name, forecast }) => `${name}: ${describeForecast(forecast).text}.`)
 }
 
-/** What the period was like, in a few sentences. */
+/** A summary of the period in a few sentences. */
 export const summarizeReport = (report: Report) => [
   describeAvailability(report),
   describeIncidents(report),
@@ -70,6 +70,6 @@ export const summarizeReport = (report: Report) => [
   ...describeRisks(report),
 ]
 
-/** The report as somebody may see it who may see plans or not. */
+/** Removes the pools for readers who may not see plans. */
 export const narrowReport = (report: Report, { seesPlans }: { seesPlans: boolean }): Report =>
   seesPlans ? report : { ...report, pools: [] }

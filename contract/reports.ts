@@ -13,7 +13,7 @@ const id = uuid('This is not a valid id.')
 export const reportPeriods = ['week', 'month'] as const
 export type ReportPeriod = (typeof reportPeriods)[number]
 
-/** Whose terminals: of a group, or null for everybody's. */
+/** The group whose terminals are covered; null for all groups. */
 const group = z.nullable(requiredLine(100))
 
 const days = { period: z.enum(reportPeriods), firstDay: z.iso.date(), lastDay: z.iso.date() }
@@ -27,7 +27,7 @@ const ReportIncident = z.object({
   title: z.string(),
   explanation: z.string(),
   startedAt: moment,
-  /** Null if it had not ended when the report was made. */
+  /** Null if it was still ongoing when the report was made. */
   endedAt: z.nullable(moment),
   terminals: z.number(),
 })
@@ -38,7 +38,7 @@ const ReportLine = z.object({
   group: z.string(),
   /** In the period. */
   usedGb: z.number(),
-  /** In the billing cycle when the report was made. */
+  /** Usage in the billing cycle at the time of the report. */
   cycleUsedGb: z.nullable(z.number()),
   limitGb: z.nullable(z.number()),
   forecast: Forecast,
@@ -54,21 +54,21 @@ const ReportPool = z.object({
 })
 export type ReportPool = z.output<typeof ReportPool>
 
-/** The figures of a report. Those of the past are stored in this shape, so fields are only ever added, as optional ones. */
+/** The figures of a report. Past reports are stored in this shape, so fields may only be added, as optional ones. */
 export const Report = z.object({
   group: z.nullable(z.string()),
   ...days,
   timeZone: z.string(),
   from: moment,
   until: moment,
-  /** What happened before is not recorded. */
+  /** Nothing is recorded before this time. */
   heldSince: z.nullable(moment),
   madeAt: moment,
   availability: z.object({ ...Figures.shape, ...target, previousPercent: z.nullable(z.number()) }),
-  /** Of a report about everybody's terminals: the least available first. */
+  /** Only in a report on all terminals; least available first. */
   groups: z.array(ReportGroup),
   groupCount: z.number(),
-  /** The least available first. */
+  /** Least available first. */
   terminals: z.array(ReportTerminal),
   terminalCount: z.number(),
   /** Newest first. */
@@ -79,17 +79,17 @@ export const Report = z.object({
     previousGb: z.nullable(z.number()),
     /** The vendor's days, in UTC. */
     days: z.array(z.object({ day: z.iso.date(), gb: z.number() })),
-    /** Those that used most. */
+    /** The lines with the highest usage. */
     lines: z.array(ReportLine),
   }),
-  /** For those who may see plans. */
+  /** Only for readers who may see plans. */
   pools: z.array(ReportPool),
 })
 export type Report = z.output<typeof Report>
 
 const ReportHeading = z.object({
   id: z.string(),
-  /** Of its schedule. */
+  /** The name of its schedule. */
   name: z.string(),
   group: z.nullable(z.string()),
   ...days,
@@ -100,10 +100,10 @@ const ReportHeading = z.object({
 })
 export type ReportHeading = z.output<typeof ReportHeading>
 
-/** How many users one schedule can send to. */
+/** The most users that one schedule can send to. */
 export const mostRecipients = 200
 
-/** What an administrator enters. */
+/** The fields that an administrator enters. */
 const scheduleFields = {
   name: requiredLine(100),
   group,
@@ -120,10 +120,10 @@ const ReportSchedule = z.object({
   id: z.string(),
   ...scheduleFields,
   recipients: z.array(z.object({ id: z.string(), email: z.string(), name: z.string() })),
-  /** The period that is reported next, and when. */
+  /** The next period to report, and when. */
   nextFirstDay: z.iso.date(),
   nextAt: moment,
-  /** A report is to be sent at once. */
+  /** A report was requested outside of the schedule. */
   isRequested: z.boolean(),
 })
 export type ReportSchedule = z.output<typeof ReportSchedule>

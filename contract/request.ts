@@ -2,7 +2,9 @@ import * as z from 'zod/mini'
 import { ApiError, ErrorBody } from './errors.ts'
 import { carriesBody, pathNames, type Route } from './route.ts'
 
-/** Where a call goes, below `/api`: names in the path go into the path, the rest into the query or the body. */
+/**
+ * The request of a call, below `/api`: path parameters go into the path, the rest into the query or the body.
+ */
 export function buildRequest(route: Route, wire: Record<string, unknown>) {
   const names = pathNames(route.path)
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(wire[name])))
@@ -14,7 +16,7 @@ export function buildRequest(route: Route, wire: Record<string, unknown>) {
 
 export const defaultMessage = 'An error occurred. Please try again.'
 
-/** What the body of a failed call says, whatever sent it. */
+/** The error in the body of a failed call, which may come from a proxy. */
 export async function readError(response: Response) {
   const body = z.safeParse(z.partial(ErrorBody), await response.json().catch(() => ({})))
   const { error, message } = body.success ? body.data : {}

@@ -38,15 +38,15 @@ export interface Route<
   maxBodyBytes?: number
   /** How large it may be without a session, where that is less. */
   maxVisitorBodyBytes?: number
-  /** Answered under any load, because every page needs it. */
+  /** Never rejected under load, because every page needs it. */
   isNeverShed?: true
-  /** Also for users who first have to change their password. All other calls refuse them. */
+  /** Also allowed for users who must change their password first. All other calls reject them. */
   isAllowedBeforePasswordChange?: true
-  /** Also for users who first have to add a second factor, like all calls that are allowed before a change of the password. */
+  /** Also allowed for users who must add a second factor first, like all calls that are allowed before a password change. */
   isAllowedBeforeFactor?: true
   /** A repeated request with the same Idempotency-Key is not executed again. */
   isIdempotentByKey?: true
-  /** Set where the method misleads: for a GET that changes something, or a POST that only reads. */
+  /** Set where the method is misleading: for a GET that changes something, or a POST that only reads. */
   writes?: boolean
 }
 
@@ -65,8 +65,8 @@ export function route<Input extends z.ZodMiniType, Output extends z.ZodMiniType,
 /** The parameters of a path: '/terminals/:kitnumber/:period/' → ['kitnumber', 'period']. */
 export const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
 
-/** Whether a call may change something. Handlers of all others get transactions that are read-only. */
+/** Whether a call may change something. Handlers of all other calls get read-only transactions. */
 export const isWriting = ({ method, writes }: Route) => writes ?? method !== 'GET'
 
-/** Calls without a body carry the rest of the input in the query. */
+/** Calls without a body send the rest of the input in the query. */
 export const carriesBody = (method: Method) => method !== 'GET' && method !== 'DELETE'

@@ -11,33 +11,33 @@ export const viewPages = ['dashboard', 'table'] as const
 export type ViewPage = (typeof viewPages)[number]
 
 export const viewNameMaxLength = 60
-/** Of one user. */
+/** Per user. */
 export const mostSavedViews = 50
 
-/** The place in the middle of the map and its zoom: 64.2,-149.49,4.5. */
+/** The center of the map and its zoom: 64.2,-149.49,4.5. */
 const mapPattern = /^-?\d{1,2}(\.\d{1,5})?,-?\d{1,3}(\.\d{1,5})?,\d{1,2}(\.\d{1,2})?$/
 
-/** What selects, orders and shows terminals: the search of the page's address. */
+/** The query string of the page: filters, order and columns. */
 export const ViewState = z.strictObject({
   status: z.optional(choice(shownStatuses)),
   alert: z.optional(text(100)),
   q: z.optional(text(500)),
-  /** Of the dashboard: the order of its list, and its map. */
+  /** Dashboard only: the order of its list, and its map. */
   order: z.optional(choice(listOrders)),
   map: z.optional(textLike(40, mapPattern, 'This is no place of a map.')),
-  /** Of the table: the column that sorts it, and those that are shown, with commas between them. */
+  /** Table only: the sort column, and the visible columns, comma-separated. */
   sort: z.optional(text(40)),
   desc: z.optional(z.boolean()),
   columns: z.optional(text(1000)),
 })
 export type ViewState = z.output<typeof ViewState>
 
-/** Who sees a view besides its owner. */
+/** Who can see a view besides its owner. */
 export const viewAudiences = ['nobody', 'group', 'everyone'] as const
 export type ViewAudience = (typeof viewAudiences)[number]
 
 const content = { name: requiredLine(viewNameMaxLength), page: choice(viewPages), state: ViewState }
-/** Only administrators share. A group counts only for the audience `group`. */
+/** Only administrators can share. `group` is used only for the audience `group`. */
 const sharing = { audience: choice(viewAudiences), group: z.nullable(requiredLine(100)) }
 
 export const NewView = z.strictObject({ ...content, ...sharing })

@@ -1,7 +1,7 @@
 import type { api } from './api.ts'
 import { isWriting, type Route } from './route.ts'
 
-/** What an API token can be allowed to do, with its name on pages. Its user must also be allowed to. */
+/** What an API token can be allowed to do, with its name on pages. Its user must have the permission too. */
 export const scopes = {
   'terminals:read': 'See terminals and their measurements',
   'terminals:write': 'Edit the metadata of terminals',
@@ -38,17 +38,17 @@ export type Scope = keyof typeof scopes
 
 export const scopeCodes = Object.keys(scopes) as Scope[]
 
-/** Of the session of a wall, a screen that nobody sits at. It may make the calls of `wallCalls`, and no others. */
+/** The scope of a wall session, an unattended screen. It allows the calls in `wallCalls` and no others. */
 export const WALL_SCOPE = 'wall:read'
 
-/** The account of a service has no profile. */
+/** Service accounts have no profile. */
 export const serviceScopeCodes = scopeCodes.filter((scope) => scope !== 'profile:write')
 
 type Api = typeof api
 type Resource = Scope extends infer Each ? (Each extends `${infer Name}:${string}` ? Name : never) : never
 type CallName = { [Table in keyof Api]: `${Table}.${keyof Api[Table] & string}` }[keyof Api]
 
-/** Which scope the calls of a table need: `never` for those that only a signed-in user may make. */
+/** The resource whose scope the calls of a table need: `never` for calls that require a signed-in user. */
 const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   tenants: 'public',
   tenantSettings: 'settings',
@@ -112,11 +112,11 @@ const exceptions: Partial<Record<CallName, Scope | 'never'>> = {
   'profile.changePhone': 'never',
   'profile.sendPhoneCode': 'never',
   'profile.verifyPhone': 'never',
-  // It takes the protection of an account away.
+  // It removes an account's protection.
   'users.resetFactors': 'never',
 }
 
-/** What the wall reads. */
+/** The calls that the wall makes. */
 const wallCalls: readonly CallName[] = [
   'identity.verifyToken',
   'access.myEffective',
@@ -128,7 +128,7 @@ const wallCalls: readonly CallName[] = [
 
 const isWallCall = (table: string, name: string) => wallCalls.includes(`${table}.${name}` as CallName)
 
-/** The scope that a token needs for a call; `never` if no token may make it, undefined if everybody may. */
+/** The scope that a token needs for a call; `never` if no token may make it, undefined if the call is public. */
 export const findScope = (table: string, name: string, route: Route): Scope | 'never' | undefined => {
   const exception = exceptions[`${table}.${name}` as CallName]
   if (exception) return exception
@@ -139,7 +139,10 @@ export const findScope = (table: string, name: string, route: Route): Scope | 'n
   return scope in scopes ? (scope as Scope) : 'never'
 }
 
-/** The scopes of which a token needs one for a call: none if no token may make it, undefined if everybody may. */
+/**
+ * The scopes of which a token needs at least one for a call: empty if no token may make it, undefined if the call
+ * is public.
+ */
 export const listScopes = (table: string, name: string, route: Route): readonly string[] | undefined => {
   const scope = findScope(table, name, route)
   if (scope === undefined) return undefined

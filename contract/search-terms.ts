@@ -5,7 +5,7 @@ import type { TerminalDetailsItem, TerminalListItem } from './terminals.ts'
 
 type Terminal = TerminalListItem & Partial<Pick<TerminalDetailsItem, 'kitnumber' | 'virtual_plan_name'>>
 
-/** What the list of terminals does not contain. */
+/** Data that is not in the list of terminals. */
 export interface SearchContext {
   nowMs: number
   /** By the id of the terminal. */
@@ -16,7 +16,9 @@ type Matches = (terminal: Terminal, context: SearchContext) => boolean
 
 interface SearchField {
   about: string
-  /** Undefined: this is no value of the field, so it is searched as text. 'unfinished': ignored while it is being typed. */
+  /**
+   * Undefined: not a value of this field, so it is searched as text. 'unfinished': ignored while the user is still typing.
+   */
   read: (value: string) => Matches | 'unfinished' | undefined
 }
 
@@ -89,17 +91,17 @@ export const searchFields: Record<string, SearchField> = {
 }
 
 export interface ParsedSearch {
-  /** What is searched as plain text. */
+  /** The part to search as plain text. */
   text: string
-  /** Undefined: there are no terms. */
+  /** Undefined if there are no terms. */
   matches: Matches | undefined
   needsPools: boolean
 }
 
-// A field, a colon, and a word or a quoted text whose last quote may still be missing.
+// A field, a colon, and a word or a quoted text whose closing quote may be missing.
 const termPattern = /(?<=^|\s)(-?)([a-z]+):("[^"]*"?|\S*)/gi
 
-/** Reads `status:offline city:nome` and the like. Everything else, also an unknown field, is plain text. */
+/** Parses terms such as `status:offline city:nome`. Everything else, including unknown fields, is plain text. */
 export function parseSearch(search: string): ParsedSearch {
   const wanted = new Map<string, Matches[]>()
   const unwanted: Matches[] = []

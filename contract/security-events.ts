@@ -41,7 +41,7 @@ export const securityEvents = {
     input: z.strictObject({
       ...filter,
       before: z.optional(id),
-      /** Without it, the present time of that event, which a repetition moves. */
+      /** By default, the current time of that event, which a repetition advances. */
       beforeTime: z.optional(boundedMoment),
       limit: z.optional(wholeNumber(1, 1000)),
     }),

@@ -22,7 +22,7 @@ export const LineKey = requiredText(200)
 /** A service line number that must belong to the line in the path. */
 export const ServiceLineNumber = requiredText(100)
 
-/** Text of a line that may be cleared: empty is saved as null. */
+/** Text of a line that can be cleared: an empty value is saved as null. */
 // @__NO_SIDE_EFFECTS__
 export function lineText(max: number) {
   return z.codec(z.nullable(textLike(max, lineTextPattern, lineTextMessage)), z.nullable(text(max)), {

@@ -49,7 +49,7 @@ export const shareLinks = {
     summary:
       'Creates a link that shows one terminal, incident or report, or what a saved view selects, and nothing else, to whoever has it',
     input: z.strictObject({ ...subject, days: wholeNumber(1, longestShareDays), passPhrase: z.nullable(passPhrase) }),
-    /** The path of the page. It is returned once. */
+    /** The path of the page. It is returned only once. */
     output: z.object({ id: z.string(), path: z.string() }),
   }),
   revoke: route({

@@ -10,12 +10,12 @@ export const ruleOutcomes = ['user', 'admin', 'refuse'] as const
 
 const Rule = z
   .strictObject({
-    /** The name of a claim, or a path with dots to one inside another: `realm_access.roles`. */
+    /** The name of a claim, or a dotted path to a nested one: `realm_access.roles`. */
     claim: requiredLine(200),
     operator: choice(ruleOperators),
     value: text(500),
     outcome: choice(ruleOutcomes),
-    /** The group of users who are admitted. */
+    /** The group of users whom the rule admits. */
     group: text(100).check(z.trim(), z.regex(/^\P{Cc}*$/u, 'Please remove line breaks and control characters.')),
   })
   .check(
@@ -58,12 +58,12 @@ const fields = {
   graceMinutes: wholeNumber(ssoBounds.graceMinutes.min, ssoBounds.graceMinutes.max),
 }
 
-/** Everything at once, so that rules and the rest are never of two minds. */
+/** Saved as a whole, so that the rules and the other settings are always consistent. */
 export const SsoChange = z.strictObject({
   ...fields,
   isEnabled: flag,
   isOnly: flag,
-  /** Null or empty: as it is. */
+  /** Null or empty: unchanged. */
   clientSecret: z.nullable(text(1000)),
   /** Administrators who may always use their password. */
   breakGlass: z.array(id).check(z.maxLength(50, 'Please choose at most 50 administrators.')),
@@ -84,10 +84,10 @@ const SsoSettings = z.object({
 export type SsoSettings = z.output<typeof SsoSettings>
 
 const StoredSso = z.object({
-  /** Null: never set up. */
+  /** Null if never set up. */
   settings: z.nullable(SsoSettings),
   administrators: z.array(z.object({ user_id: id, email: z.string(), isBreakGlass: z.boolean() })),
-  /** What the provider has to know. */
+  /** The values to register at the provider. */
   redirectUris: z.array(z.string()),
   logoutUris: z.array(z.string()),
   backchannelLogoutUris: z.array(z.string()),
@@ -95,7 +95,7 @@ const StoredSso = z.object({
 export type StoredSso = z.output<typeof StoredSso>
 
 const TriedClaims = z.object({
-  /** Which rule decides, counted from 1; null: none. */
+  /** The rule that decides, counted from 1; null if none matches. */
   rule: z.nullable(z.int()),
   outcome: z.enum(ruleOutcomes),
   group: z.string(),
@@ -110,7 +110,7 @@ const ConnectionTest = z.object({
 })
 export type ConnectionTest = z.output<typeof ConnectionTest>
 
-/** The query with which the provider sent the browser back. */
+/** The query string with which the provider redirected the browser back. */
 const Callback = z.strictObject({ query: text(6000) })
 
 export const singleSignOn = {
@@ -119,7 +119,7 @@ export const singleSignOn = {
     path: '/single-sign-on/start/',
     access: 'public',
     summary: 'Begin a sign-in at the tenant’s OpenID provider; returns the address to send the browser to',
-    /** With `confirm` the user proves anew who they are. */
+    /** With `confirm`, the user reauthenticates. */
     input: z.strictObject({ confirm: z.optional(flag) }),
     output: z.object({ location: z.string() }),
   }),

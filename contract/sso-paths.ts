@@ -1,6 +1,6 @@
-/** Where the provider sends the browser back to. */
+/** Where the provider redirects the browser after sign-in. */
 export const CALLBACK_PATH = '/sso/callback'
-/** Where a log out at the provider ends. */
+/** Where the provider redirects the browser after logout. */
 export const LOGGED_OUT_PATH = '/login'
-/** Where the provider itself announces that a user has signed out there. */
+/** Where the provider reports that a user has signed out there. */
 export const BACKCHANNEL_LOGOUT_PATH = '/api/single-sign-on/backchannel-logout/'

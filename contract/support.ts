@@ -18,7 +18,7 @@ export const Ticket = z.strictObject({
   /** Where it was opened: the path of the page, and the terminal that the page shows. */
   page: z.optional(textLike(2_000, /^\/[^\s\p{Cc}]*$/u, 'This is not the path of a page.')),
   terminal: z.optional(requiredLine(500)),
-  /** What the assistant could not answer, with what was asked before. */
+  /** The question that the assistant could not answer, with the conversation before it. */
   conversation: z.optional(
     z.array(Exchange).check(z.maxLength(CONVERSATION_MAX, `Please send at most ${CONVERSATION_MAX} questions.`)),
   ),
@@ -37,7 +37,7 @@ const AssistantTerminal = z.object({
 })
 export type AssistantTerminal = z.output<typeof AssistantTerminal>
 
-/** A page where the asker finds more. */
+/** A page with more information. */
 const AssistantLink = z.object({
   text: z.string(),
   page: z.enum(['/dashboard', '/terminaltable', '/plan-manager', '/profile', '/admin-page', '/editing-logs']),
@@ -57,7 +57,7 @@ export const AssistantAnswer = z.object({
 })
 export type AssistantAnswer = z.output<typeof AssistantAnswer>
 
-/** What people ask most. Each is answered: to users from live data, to visitors by how the portal is used. */
+/** The most frequent questions. Each has an answer: for users from live data, for visitors about how the portal is used. */
 export const suggestedQuestions = {
   user: [
     'Which terminals are offline?',
@@ -74,7 +74,7 @@ export const support = {
     path: '/ticket/',
     access: 'optional',
     summary: 'Ask support for help',
-    // Each of 10,000 characters may take 6 bytes in JSON, and so may those of the conversation, of which visitors send what fits.
+    // Each of 10,000 characters may take 6 bytes in JSON, and so may those of the conversation, which visitors truncate to fit.
     maxBodyBytes: 768 * 1024,
     maxVisitorBodyBytes: 64 * 1024,
     input: Ticket,

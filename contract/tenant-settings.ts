@@ -6,7 +6,10 @@ import { choice } from './text.ts'
 import { NamedTimeZone } from './time-zone.ts'
 import { unitSystems } from './units.ts'
 
-/** Security events show an attack, so whoever made one must not be able to delete them the next day. */
+/**
+ * Security events are evidence of an attack, so an attacker must not be able to have them deleted the next
+ * day.
+ */
 export const settingBounds = {
   ticketRetentionDays: { min: 1, max: 36_500 },
   messageRetentionDays: { min: 1, max: 36_500 },
@@ -19,7 +22,7 @@ export const settingBounds = {
 
 const within = ({ min, max }: { min: number; max: number }) => wholeNumber(min, max)
 
-/** How many days rows with personal data are retained. */
+/** How many days personal data is retained. */
 const Retention = z.object({
   ticketRetentionDays: z.int(),
   messageRetentionDays: z.int(),
@@ -28,36 +31,36 @@ const Retention = z.object({
 export type Retention = z.output<typeof Retention>
 
 const TenantSettings = z.object({
-  /** Null: as the installation retains them. */
+  /** Null: the installation's default. */
   ticketRetentionDays: z.nullable(z.int()),
   messageRetentionDays: z.nullable(z.int()),
   securityEventRetentionDays: z.nullable(z.int()),
-  /** How long a status must last before users are notified of it. */
+  /** How long a status must last before users are notified. */
   settlingMinutes: z.int(),
-  /** A dish further from its service address gets a warning. The vendor states no distance. */
+  /** A dish farther than this from its service address gets a warning. The vendor states no distance. */
   addressRadiusKm: z.int(),
-  /** A moving terminal nearer to a land border gets a warning; 0: no warnings. */
+  /** A moving terminal closer than this to a land border gets a warning; 0 turns these warnings off. */
   borderKm: z.int(),
-  /** A terminal that has been abroad for so long gets a warning. The vendor states no time. */
+  /** A terminal that has been abroad for this long gets a warning. The vendor states no time. */
   roamingDays: z.int(),
   timeZone: z.string(),
   units: z.enum(unitSystems),
-  /** Who has to add a second factor before anything else. */
+  /** Who must add a second factor before anything else. */
   secondFactorForAdmins: z.boolean(),
   secondFactorForUsers: z.boolean(),
-  /** Whether anybody can read at /status which areas work. */
+  /** Whether the status of areas is public at /status. */
   publicStatus: z.boolean(),
 })
 export type TenantSettings = z.output<typeof TenantSettings>
 
 const StoredSettings = z.object({
   settings: TenantSettings,
-  /** What holds for tenants that set none. */
+  /** The defaults for tenants that set none. */
   installation: Retention,
 })
 export type StoredSettings = z.output<typeof StoredSettings>
 
-/** What may be set. A retention of null is that of the installation. */
+/** The editable settings. A retention of null means the installation's default. */
 export const Settable = z.strictObject({
   ticketRetentionDays: z.nullable(within(settingBounds.ticketRetentionDays)),
   messageRetentionDays: z.nullable(within(settingBounds.messageRetentionDays)),
@@ -76,7 +79,7 @@ export const Settable = z.strictObject({
 const SettingsChange = z.partial(Settable)
 export type SettingsChange = z.output<typeof SettingsChange>
 
-/** How long a tenant's rows are retained. */
+/** The retention in effect for a tenant. */
 export const resolveRetention = ({ settings, installation }: StoredSettings): Retention => ({
   ticketRetentionDays: settings.ticketRetentionDays ?? installation.ticketRetentionDays,
   messageRetentionDays: settings.messageRetentionDays ?? installation.messageRetentionDays,

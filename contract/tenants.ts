@@ -43,7 +43,7 @@ export const TenantConfig = z.object({
   initialZoomLevel: z.optional(z.number()),
   chatbotEnabled: z.optional(looseBoolean),
   ticket: TicketSetting,
-  /** The tenant's own widgets; only its own pages may load them. */
+  /** The tenant's own widgets, which only its own pages may load. */
   chatbot_script: z.optional(z.string()),
   freshdesk_script: z.optional(z.string()),
   faq_url: z.optional(z.string()),
@@ -51,10 +51,10 @@ export const TenantConfig = z.object({
   images: z.optional(TenantImages),
   colors: z.optional(TenantColors),
   mapTiles: z.optional(MapTiles),
-  /** The name of the zone in which the tenant's times are written: America/Anchorage. */
+  /** The time zone in which the tenant's times are shown: America/Anchorage. */
   timeZone: z.optional(z.string()),
   units: z.optional(z.enum(unitSystems)),
-  /** Set where users sign in at an OpenID provider; with `isOnly` passwords are for emergencies. */
+  /** Set if users sign in through an OpenID provider; with `isOnly`, passwords are for emergencies. */
   singleSignOn: z.optional(z.object({ label: z.string(), isOnly: z.boolean() })),
 })
 export type TenantConfig = z.output<typeof TenantConfig>

@@ -17,7 +17,7 @@ const numberOrNull = z.nullable(z.number())
 const Signal = z.object({ timestamp: microseconds, ...mapMeasures(() => numberOrNull) })
 export type Signal = z.output<typeof Signal>
 
-/** `last` is the newest known value, also when it is older than the period or than the newest sample, which may lack it. */
+/** `last` is the newest known value, even if it is older than the period or missing from the newest sample. */
 const Extremes = z.object({
   min: numberOrNull,
   max: numberOrNull,
@@ -25,7 +25,7 @@ const Extremes = z.object({
   lastAt: z.nullable(moment),
 })
 
-/** The extremes of the samples. A point of a long period is an average, which hides them. */
+/** The extremes of the samples. A point of a long period is an average, which would hide them. */
 const SignalExtremes = z.object(mapMeasures(() => Extremes))
 export type SignalExtremes = z.output<typeof SignalExtremes>
 
@@ -63,12 +63,12 @@ const TerminalData = z.object({
   update_from_telemetry: z.nullable(moment),
   status: TerminalStatus,
   signals: z.array(Signal),
-  /** How many seconds a point covers. Points further apart than that have a gap between them. */
+  /** How many seconds a point covers. A larger distance between two points is a gap. */
   stepS: z.number(),
-  /** Null where each point is one sample. */
+  /** Null if each point is one sample. */
   bands: z.nullable(SignalBands),
   extremes: SignalExtremes,
-  /** When our own feed reported no terminal at all: a gap here is not an outage of the terminal. */
+  /** Times in which our own feed reported no terminal at all: a gap here is not an outage of the terminal. */
   unobserved: z.array(Span),
   routers: z.array(Router),
 })
@@ -89,7 +89,7 @@ const ServiceLineData = z.object({
   city: textOrNull,
   state: textOrNull,
   coordinates,
-  /** Where a moving line has been in the last 24 hours, oldest first; absent for one that does not move. */
+  /** The positions of a moving line in the last 24 hours, oldest first; absent for a stationary line. */
   track: z.optional(z.array(z.tuple([z.number(), z.number()]))),
 })
 
@@ -104,7 +104,7 @@ const MonthlyUsage = z.object({
   standard_GB: numberOrNull,
 })
 
-/** The pool's usage, of all its lines together. */
+/** The usage of all lines of the pool. */
 const PoolUsage = z.object({
   virtualPoolUsage: numberOrNull,
   virtualPoolUsageLimit: numberOrNull,
@@ -120,14 +120,14 @@ const TerminalDetail = z.object({
   period: Span,
   terminal_data: z.array(TerminalData),
   service_line_data: ServiceLineData,
-  /** Null when the line is in no pool. */
+  /** Null if the line is not in a pool. */
   virtualPlanInfo: z.nullable(PoolUsage),
   monthlyUsage: z.nullable(MonthlyUsage),
   /** The vendor's UTC days of this year, from the first known one to today, without gaps. */
   dailyUsage: z.array(DailyUsage),
   /** The newest commands of the line, newest first. */
   receipts: z.array(CommandReceipt),
-  /** Only of a time in the past. Routers, the snow melt mode and the uptime are then not known. */
+  /** Only for a time in the past, for which routers, snow melt mode and uptime are unknown. */
   past: z.optional(Past),
 })
 export type TerminalDetail = z.output<typeof TerminalDetail>

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 export const terminalStatuses = ['online', 'offline', 'no data'] as const
 export type TerminalStatus = (typeof terminalStatuses)[number]
 
-/** A status that is not one of the three counts as no data. */
+/** Any other value counts as no data. */
 export const TerminalStatus = z.codec(z.nullish(z.string()), z.enum(terminalStatuses), {
   decode: (value) => terminalStatuses.find((status) => status === value?.toLowerCase()) ?? 'no data',
   encode: (status) => status,

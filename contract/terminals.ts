@@ -10,7 +10,7 @@ const textOrNull = z.nullable(z.string())
 const numberOrNull = z.nullable(z.number())
 
 const listItem = {
-  /** Our own id. It stays the same when the dish is replaced. */
+  /** Our own id. It does not change when the dish is replaced. */
   id: z.string(),
   deviceID: textOrNull,
   serviceLine: z.string(),
@@ -24,7 +24,10 @@ const listItem = {
   city: textOrNull,
   state: textOrNull,
   lastSeen: z.nullable(moment),
-  /** The last 24 hours; see contract/heartbeat.ts. A short name, because a list may have 100,000. Null of the past and before the first status. */
+  /**
+   * The last 24 hours; see contract/heartbeat.ts. The name is short because a list may have 100,000 of them. Null for the past
+   * and before the first status.
+   */
   h: z.nullish(z.string()),
 }
 
@@ -61,12 +64,12 @@ export const TerminalDetailsItem = z.object({
 })
 export type TerminalDetailsItem = z.output<typeof TerminalDetailsItem>
 
-/** The number of the half hour that each `h` ends with; absent of the past. */
+/** The number of the half hour that each `h` ends with; absent for the past. */
 const halfHour = z.optional(z.number())
 
 /**
- * The events of the live stream. A revision is `epoch.count`, and the counts of one epoch increase. Changes lead from
- * `since` to `revision`. A page whose revision is before `since` or of another epoch has missed something and refetches.
+ * The events of the live stream. A revision is `epoch.count`, and counts increase within an epoch. Changes lead from `since` to
+ * `revision`. A page whose revision is before `since` or from another epoch has missed something and refetches.
  */
 export const LiveEvent = z.discriminatedUnion('kind', [
   z.object({
@@ -74,7 +77,7 @@ export const LiveEvent = z.discriminatedUnion('kind', [
     since: z.string(),
     revision: z.string(),
     halfHour,
-    /** Whole terminals, because they are new or changed more than once; with their details if `details` was requested. */
+    /** Whole terminals, because they are new or changed more than once; with details if `details` was requested. */
     terminals: z.array(TerminalListItem),
     /** The changed fields of terminals that the page already has. */
     changes: z.array(z.looseObject({ id: z.string() })),
@@ -82,7 +85,7 @@ export const LiveEvent = z.discriminatedUnion('kind', [
   }),
   /** Sent when the stream opens and as a heartbeat: seconds since the newest telemetry, null before the first. */
   z.object({ kind: z.literal('feed'), revision: z.string(), ageS: numberOrNull }),
-  /** Something happened that the list of events holds. */
+  /** There are new entries in the list of events. */
   z.object({ kind: z.literal('events') }),
 ])
 export type LiveEvent = z.output<typeof LiveEvent>

@@ -23,13 +23,13 @@ export function requiredText(max: number, error = 'This field is required.') {
   return text(max).check(z.trim(), z.regex(/\S/, error))
 }
 
-/** A required field of one line. Names are used in mail headers and tables, where a line break would do harm. */
+/** A required single-line field. Names are used in mail headers and tables, where a line break would do harm. */
 // @__NO_SIDE_EFFECTS__
 export function requiredLine(max: number, error?: string) {
   return requiredText(max, error).check(z.regex(/^\P{Cc}*$/u, 'Please remove line breaks and control characters.'))
 }
 
-/** Text that must match a pattern, with the message for when it does not. */
+/** Text that must match a pattern, with the error message otherwise. */
 // @__NO_SIDE_EFFECTS__
 export function textLike(max: number, pattern: RegExp, error: string) {
   return text(max).check(z.trim(), z.regex(pattern, error))

@@ -14,10 +14,10 @@ const User = z.object({
   customerName: z.string(),
   company: z.string(),
   role: Role,
-  /** In how many browsers the user is signed in, and when they last signed in. */
+  /** The number of browsers in which the user is signed in, and the time of the last sign-in. */
   activeSessions: z.number(),
   lastSignIn: z.nullable(moment),
-  /** When the initial password expires; null once it was used or replaced. */
+  /** When the initial password expires; null once it has been used or replaced. */
   initialPasswordExpires: z.nullable(moment),
   /** Whether a sign-in asks for an authenticator app or a passkey. */
   hasSecondFactor: z.boolean(),

@@ -22,7 +22,7 @@ const describeDrift = (subject: string, verb: string, figures: WarningFigures) =
   ]
 }
 
-/** Why somebody should act before service is lost. */
+/** Why action is needed before service is lost. */
 export const explainWarning = (cause: WarningCause, figures: WarningFigures): string[] => {
   const { before, now, days, countries } = figures
   switch (cause) {

@@ -20,8 +20,8 @@ export type WebhookEventType = keyof typeof webhookEventNames
 
 export const webhookEventTypes = Object.keys(webhookEventNames) as WebhookEventType[]
 
-/** Users are no part of a group's terminals, so only a webhook of the whole account receives these. */
+/** Users do not belong to a group's terminals, so only a webhook for the whole account receives these. */
 export const isUserEvent = (type: string) => type.startsWith('user.')
 
-/** Sent on request, to try out an endpoint. */
+/** Sent on request, to test an endpoint. */
 export const PING = 'ping'

@@ -5,7 +5,7 @@ import { incidentCauses, incidentReaches } from './incident-cause.ts'
 import { WarningFigures } from './warning-figures.ts'
 import { PING, type WebhookEventType } from './webhook-event-types.ts'
 
-/** Counts up when a field changes its meaning or goes. Fields are added without a new number. */
+/** Incremented when a field changes its meaning or is removed. Fields are added without a new version. */
 export const WEBHOOK_VERSION = 1
 
 const time = z.iso.datetime()
@@ -16,10 +16,10 @@ const Terminal = z.object({
   kitNumber: z.nullable(z.string()),
   serviceLine: z.nullable(z.string()),
   nickname: z.nullable(z.string()),
-  /** What people call it. */
+  /** The display name. */
   name: z.string(),
   group: z.nullable(z.string()),
-  /** Its page; null if the address of the portal is not known. */
+  /** The URL of its page; null if the portal's address is unknown. */
   link: z.nullable(z.string()),
 })
 
@@ -30,7 +30,7 @@ const StatusChanged = z.object({ terminal: Terminal, status: condition, previous
 const Alert = z.object({
   terminal: Terminal,
   alert: z.object({
-    /** The vendor's. */
+    /** The vendor's code. */
     code: z.string(),
     title: z.string(),
     severity: z.enum(['critical', 'warning', 'info']),
@@ -48,9 +48,9 @@ const IncidentData = z.object({
     /** 0 to 1. */
     confidence: z.number(),
     startedAt: time,
-    /** Null while it lasts. */
+    /** Null while it is ongoing. */
     endedAt: z.nullable(time),
-    /** Only terminals that the webhook is about are counted. */
+    /** Only terminals in the webhook's scope are counted. */
     terminals: z.number(),
     back: z.number(),
     place: z.nullable(z.string()),
@@ -58,7 +58,7 @@ const IncidentData = z.object({
     warning: z.nullable(WarningFigures),
     acknowledgedAt: z.nullable(time),
     snoozedUntil: z.nullable(time),
-    /** The incident that it turned out to be a part of. What is said here is about that one. */
+    /** The incident that this one was merged into, which the other fields describe. */
     mergedInto: z.nullable(z.string()),
     link: z.nullable(z.string()),
   }),
@@ -100,7 +100,7 @@ const CommandFinished = z.object({
 
 const User = z.object({
   id: z.string(),
-  /** Null if everything about the user was erased. */
+  /** Null if the user's data was erased. */
   email: z.nullable(z.string()),
   name: z.nullable(z.string()),
   role: z.nullable(Role),
@@ -147,7 +147,7 @@ const user: z.output<typeof User> = {
   ...{ id: '42', email: 'ada@example.com', name: 'Ada Lovelace', role: 'user', group: 'north' },
 }
 
-/** What each event says, with an example. */
+/** The data of each event type, with an example. */
 export const webhookEvents = {
   'terminal.status_changed': {
     data: StatusChanged,

@@ -12,7 +12,7 @@ const id = uuid('This is not a valid id.')
 
 const MOST_TERMINALS = 200
 
-/** What a webhook is about: everything of the tenant, the lines of a group, or some lines by nickname, number or kit number. */
+/** The scope of a webhook: the whole tenant, the lines of a group, or some lines by nickname, number or kit number. */
 const Target = z.union([
   z.strictObject({ kind: choice(['all']) }),
   z.strictObject({ kind: choice(['group']), group: requiredLine(100) }),
@@ -40,7 +40,7 @@ const fields = {
     ),
   target: Target,
 }
-/** What an administrator enters. */
+/** The fields that an administrator enters. */
 export const WebhookForm = z.strictObject(fields)
 export type WebhookForm = z.output<typeof WebhookForm>
 
@@ -53,7 +53,7 @@ const Webhook = z.object({
   eventTypes: z.array(z.string()),
   target: Target,
   createdAt: moment,
-  /** Until when the previous secret signs too; null if there is none. */
+  /** Until when the previous secret also signs; null if there is none. */
   previousSecretUntil: z.nullable(moment),
   /** Since when every attempt has failed. */
   failingSince: z.nullable(moment),
@@ -76,9 +76,9 @@ const deliveryFields = {
   createdAt: moment,
   attemptedAt: z.nullable(moment),
   finishedAt: z.nullable(moment),
-  /** While it waits: the time of the next attempt. */
+  /** While it is queued: the time of the next attempt. */
   nextAttemptAt: z.nullable(moment),
-  /** Of the last attempt that ended. */
+  /** Of the last completed attempt. */
   responseStatus: z.nullable(z.number()),
   problem: z.nullable(z.string()),
 }
@@ -87,10 +87,10 @@ export type WebhookDelivery = z.output<typeof WebhookDelivery>
 
 const WebhookAttempt = z.object({
   startedAt: moment,
-  /** Null while it is under way, and if its worker stopped before the end. */
+  /** Null while the attempt is in progress, or if its worker stopped before the end. */
   durationMs: z.nullable(z.number()),
   responseStatus: z.nullable(z.number()),
-  /** The first characters of what the receiver returned. */
+  /** The first characters of the receiver's response. */
   responseBody: z.nullable(z.string()),
   problem: z.nullable(z.string()),
 })

@@ -6,7 +6,7 @@ const STEPS = [
   { unit: 'min', seconds: 60 },
 ]
 
-/** '6 s', '14 min', '3 d'. Clocks differ a little, so a negative duration is none. */
+/** '6 s', '14 min', '3 d'. Clocks differ a little, so a negative duration counts as zero. */
 export function formatDuration(ms: number) {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const step = STEPS.find((candidate) => seconds >= candidate.seconds)

@@ -4,8 +4,8 @@ const simple = /^[ -~]*$/
 const widestNumber = 12
 
 /**
- * A key that compares with `<` in natural order: ignores case and accents, and puts 'Boat 9' before 'Boat 10'. With one
- * key per name, sorting 100,000 names takes a tenth of the time that a collator takes.
+ * A key that compares with `<` in natural order: ignores case and accents, and puts 'Boat 9' before 'Boat 10'. With
+ * precomputed keys, sorting 100,000 names takes a tenth of the time of a collator.
  */
 export function naturalKey(name: string) {
   const plain = simple.test(name) ? name : name.normalize('NFD').replaceAll(marks, '')
@@ -17,7 +17,7 @@ export const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0
 /** For short lists. */
 export const compareNatural = (a: string, b: string) => compareKeys(naturalKey(a), naturalKey(b)) || compareKeys(a, b)
 
-/** A copy in the natural order of what `read` returns; equal names keep their order. */
+/** A copy in the natural order of what `read` returns; the sort is stable. */
 export const sortNaturally = <Item>(items: readonly Item[], read: (item: Item) => string): Item[] =>
   items
     .map((item) => ({ item, key: naturalKey(read(item)) }))

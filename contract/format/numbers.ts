@@ -1,9 +1,9 @@
-// The product is in American English, so numbers are written alike for every reader, whatever the language of the browser.
+// The product is in American English, so numbers look the same for every reader, whatever the browser's language.
 const LOCALE = 'en-US'
 
 const fixed = new Map<number, Intl.NumberFormat>()
 
-/** '2,014.23': always with this many decimals, so that figures of a column line up. */
+/** '2,014.23': a fixed number of decimals, so that columns of figures line up. */
 export const formatDecimal = (value: number, decimals = 2) => {
   let format = fixed.get(decimals)
   if (!format) {
@@ -13,7 +13,7 @@ export const formatDecimal = (value: number, decimals = 2) => {
   return format.format(value)
 }
 
-/** '1,200', for what is counted and for amounts whose decimals do not matter. */
+/** '1,200', for counts and for amounts whose decimals do not matter. */
 export const formatCount = (count: number) => formatDecimal(count, 0)
 
 /** '1 terminal', '1,200 terminals'. */
@@ -25,12 +25,12 @@ const short = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
 /** '120' or '120.5', for sentences. */
 export const formatShort = (value: number) => short.format(value)
 
-/** '248.67%', of a number of percent. */
+/** '248.67%', from a percentage. */
 export const formatPercent = (percent: number, decimals = 0) => `${formatDecimal(percent, decimals)}%`
 
 const change = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })
 
-/** '+12%' or '−3%', of a fraction. */
+/** '+12%' or '−3%', from a fraction. */
 export const formatChange = (fraction: number) => change.format(fraction).replace('-', '−')
 
 const dollars = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'USD' })

@@ -51,7 +51,7 @@ test('the local day and minute follow the zone across its change of clocks', () 
 })
 
 test.each([
-  // Clocks go back at 02:00, so 01:30 comes twice; and forward at 02:00, so 02:30 does not come at all.
+  // Clocks go back at 02:00, so 01:30 occurs twice; and forward at 02:00, so 02:30 does not exist.
   ['America/Anchorage', '2026-11-01T09:30:00.250Z', '2026-11-01T01:30:00.250-08:00'],
   ['America/Anchorage', '2026-11-01T10:30:00.250Z', '2026-11-01T01:30:00.250-09:00'],
   ['America/Toronto', '2026-03-08T06:59:59.999Z', '2026-03-08T01:59:59.999-05:00'],

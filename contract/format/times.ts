@@ -1,4 +1,4 @@
-// Times are written alike for every reader, in English and on a 24-hour clock, which nobody misreads at night.
+// Times look the same for every reader: English, on a 24-hour clock, so that AM and PM cannot be confused.
 const LOCALE = 'en-US'
 
 type Moment = Date | number
@@ -69,7 +69,7 @@ const STYLES = {
   },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
-// Building one takes longer than using it a hundred times.
+// Creating a format takes longer than using it a hundred times.
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 const getFormat = (style: keyof typeof STYLES, timeZone: string | undefined) => {
@@ -84,7 +84,7 @@ const getFormat = (style: keyof typeof STYLES, timeZone: string | undefined) => 
 
 const write = (style: keyof typeof STYLES) => (at: Moment, timeZone?: string) => getFormat(style, timeZone).format(at)
 
-// Without a zone, these write the time of the machine they run on: in a browser, the reader's.
+// Without a zone, these use the time zone of the machine they run on: in a browser, the reader's.
 
 /** '14:02', for what happened today. */
 export const formatClock = write('clock')
@@ -95,13 +95,13 @@ export const formatClockWithZone = write('clockWithZone')
 /** 'Nov 17, 14:00', on the axis of a chart. */
 export const formatDayAndClock = write('dayAndClock')
 
-/** 'Nov 17, 14:02 AKST', for what happened lately. */
+/** 'Nov 17, 14:02 AKST', for recent events. */
 export const formatMoment = write('moment')
 
-/** 'Nov 17, 2026, 14:02 AKST', for what may have happened long ago. */
+/** 'Nov 17, 2026, 14:02 AKST', for events of any age. */
 export const formatDateTime = write('dateTime')
 
-/** 'Nov 17, 14:02:15', of a sample in a chart. */
+/** 'Nov 17, 14:02:15', for a sample in a chart. */
 export const formatSampleTime = write('sample')
 
 /** 'Nov 17, 2026, 14:02:15 AKST'. */
@@ -115,23 +115,23 @@ export const formatShortDate = write('shortDate')
 
 const HALF_DAY_MS = 12 * 3_600_000
 
-/** '14:02' if the clock says enough, else 'Nov 17, 14:02'. */
+/** '14:02' for today, else 'Nov 17, 14:02'. */
 export const formatRecent = (atMs: number, nowMs: number) =>
   nowMs - atMs < HALF_DAY_MS ? formatClock(atMs) : formatDayAndClock(atMs)
 
-// The vendor counts days in UTC, so its days are written in UTC wherever the reader is.
+// The vendor counts days in UTC, so its days are formatted in UTC wherever the reader is.
 const toStartOfDay = (day: string) => new Date(`${day}T00:00:00Z`)
 
-/** 'Nov 21', of the day '2026-11-21'. */
+/** 'Nov 21', from the day '2026-11-21'. */
 export const formatDay = (day: string) => getFormat('day', 'UTC').format(toStartOfDay(day))
 
-/** 'November', of the month '2026-11'. */
+/** 'November', from the month '2026-11'. */
 export const formatMonth = (month: string) => getFormat('month', 'UTC').format(toStartOfDay(`${month}-01`))
 
-/** 'Nov', where there is no room for more. */
+/** 'Nov', for narrow spaces. */
 export const formatShortMonth = (month: string) => getFormat('shortMonth', 'UTC').format(toStartOfDay(`${month}-01`))
 
-/** 'November 2026', of the month '2026-11'. */
+/** 'November 2026', from the month '2026-11'. */
 export const formatYearAndMonth = (month: string) =>
   getFormat('yearAndMonth', 'UTC').format(toStartOfDay(`${month}-01`))
 
@@ -149,7 +149,7 @@ const toParts = (style: keyof typeof STYLES, at: Moment, timeZone: string) =>
       .map(({ type, value }) => [type, value]),
   )
 
-/** '2026-11-17T14:02:15.250-09:00', for programs. The offset tells the hour that comes twice in autumn apart. */
+/** '2026-11-17T14:02:15.250-09:00', for programs. The offset disambiguates the hour that occurs twice in autumn. */
 export const formatIsoTime = (at: Moment, timeZone: string) => {
   const { year, month, day, hour, minute, second, fractionalSecond, timeZoneName } = toParts('iso', at, timeZone)
   const offset = timeZoneName?.replace(/^GMT(\+00:00)?/, '') || 'Z'
@@ -165,7 +165,7 @@ export const toLocalTime = (at: Moment, timeZone: string) => {
 /** The zone of the machine: in a browser, the reader's. */
 export const getOwnTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The names of the zones that this machine knows, with the one that is chosen: some names are aliases and not listed. */
+/** The time zones that this machine knows, plus the selected one, which may be an unlisted alias. */
 export const listTimeZones = (chosen: string) =>
   [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen])].sort()
 

@@ -9,10 +9,10 @@ export const formatWholeGb = (gb: number) => `${formatCount(gb)} GB`
 /** '2,014.23 GB', for columns. */
 export const formatExactGb = (gb: number) => `${formatDecimal(gb)} GB`
 
-/** 'N GB' under 1000, else TB of 1024 GB with one decimal: the sizes in which the vendor's packages are sold. */
+/** 'N GB' under 1000, else TB of 1024 GB with one decimal: the sizes of the vendor's packages. */
 export const formatLimit = (gb: number) => (gb < 1000 ? `${gb} GB` : `${formatDecimal(gb / 1024, 1)} TB`)
 
-/** Mbps, or Kbps below one; the product counts 1024 Kbps to the Mbps. */
+/** Mbps, or Kbps below one; the product uses 1024 Kbps per Mbps. */
 export const formatSpeed = (mbps: number) =>
   mbps < 1 ? `${formatDecimal(mbps * 1024)} Kbps` : `${formatDecimal(mbps)} Mbps`
 
