@@ -6,7 +6,9 @@ import type { Plugin } from 'vite'
 const sheet = fileURLToPath(new URL('../src/ui/mantine-deferred.css', import.meta.url))
 const components = new Set([...readFileSync(sheet, 'utf8').matchAll(/styles\/(\w+)\./g)].map(([, name]) => name))
 
-/** Loads the styles of Mantine components that the first page does not show together with their code, in one file. */
+/**
+ * Bundles the styles of Mantine components that the first page does not show into one file, loaded with their code.
+ */
 export const deferredStyles = (): Plugin => ({
   name: 'deferred-styles',
   transform: {

@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 const code = /[ \t]*<(?:script type="module"[^>]*><\/script>|link rel="modulepreload"[^>]*>)\n?/g
 const place = /[ \t]*<!-- The build puts the script tags here\. -->\n?/
 
-/** Moves the script and modulepreload tags up to the marked place in the page, the largest file first. */
+/** Moves the script and modulepreload tags up to the marker in the page, largest file first. */
 export const moveScriptTagsUp = (html: string, measureBytes: (path: string) => number) => {
   const measureTag = (tag: string) => measureBytes(/(?:src|href)="\/([^"]+)"/.exec(tag)?.[1] ?? '')
   const tags = (html.match(code) ?? []).sort((a, b) => measureTag(b) - measureTag(a))
@@ -12,8 +12,8 @@ export const moveScriptTagsUp = (html: string, measureBytes: (path: string) => n
 }
 
 /**
- * Lets the page request its code before anything else: there is one connection when the page arrives, every other one
- * costs a round trip to open, and the code takes longest to load.
+ * Makes the page request its code before anything else: only one connection is open when the page arrives, every
+ * other one costs a round trip to open, and the code takes longest to load.
  */
 export function earlyScriptTags(): Plugin {
   return {

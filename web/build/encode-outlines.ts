@@ -16,8 +16,8 @@ const maxLatitude = 85.0511
 
 /**
  * Layout, all numbers as zigzag varints: step in meters; arcs (count, then per arc its points, each as the difference to
- * the point before it, also across arcs); land polygons (count, then rings of arc numbers, ~n reversed as in TopoJSON);
- * arc numbers of inland borders. A third of the bytes of the compressed TopoJSON, and nothing to project in the browser.
+ * the previous point, also across arcs); land polygons (count, then rings of arc numbers, ~n reversed as in TopoJSON);
+ * arc numbers of inland borders. A third of the bytes of the compressed TopoJSON, and already projected.
  */
 export function encodeOutlines(topology: Topology, stepM: number): Uint8Array {
   const all = topology.arcs.map((arc) => simplify(toSteps(arc, topology.transform, stepM)))

@@ -14,7 +14,7 @@ const listInitialChunks = (bundle: Rolldown.OutputBundle) => {
 
 /**
  * Inlines the styles of the first page. The link is idle until the requests for code arrive, so they cost nothing; and a
- * page that fills the initial congestion window lets the code that follows start with a window twice as large.
+ * page that fills the initial congestion window doubles the window for the code that follows.
  */
 export function inlineCriticalCss(): Plugin {
   let styles = ''

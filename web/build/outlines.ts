@@ -7,8 +7,8 @@ import { encodePlaceNames } from './place-names.ts'
 const moduleName = 'virtual:outlines'
 
 /**
- * The size of a step in meters of the Mercator plane. Coarse is a pixel at zoom 3.4 and enough to see a country; fine is
- * one at zoom 5.7, and the map does not fit itself closer than 7.
+ * The size of a step in meters of the Mercator plane. Coarse is a pixel at zoom 3.4 and enough to recognize a country;
+ * fine is a pixel at zoom 5.7, and the map does not fit itself closer than 7.
  */
 const stepsM = { coarse: 15_000, fine: 3_000 }
 type Level = keyof typeof stepsM

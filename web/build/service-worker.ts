@@ -4,7 +4,7 @@ import { type Plugin, transformWithOxc } from 'vite'
 
 const path = fileURLToPath(new URL('../worker/worker.ts', import.meta.url))
 
-/** Writes the service worker beside the page, under a name that stays: browsers look there for a newer one. */
+/** Writes the service worker next to the page, under a stable name: browsers check that URL for updates. */
 export const serviceWorker = (): Plugin => ({
   name: 'service-worker',
   apply: 'build',

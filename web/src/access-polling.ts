@@ -8,7 +8,7 @@ const pollIntervalMs = 5_000
 
 /**
  * While a page is visible, polls whether the user's permissions have changed. If so, every query is refetched: controls
- * appear and disappear without a reload. A session that was ended signs the user out.
+ * appear and disappear without a reload. If the session has ended, the user is signed out.
  */
 export function useAccessPolling() {
   const queries = useQueryClient()

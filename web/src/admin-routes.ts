@@ -82,7 +82,7 @@ const executive = createRoute({
   component: lazyRouteComponent(() => import('./screens/executive/ExecutivePage.tsx'), 'ExecutivePage'),
 })
 
-/** The pages of administrators, in the order of the navbar. */
+/** The pages for administrators, in the order of the navbar. */
 export const adminRoutes = [
   adminPage,
   editingLogs,

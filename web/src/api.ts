@@ -11,7 +11,7 @@ import { tokens } from './tokens.ts'
 
 const basePath: string = import.meta.env.VITE_API_BASE ?? '/api'
 
-/** Calls one route of the contract: encodes what goes out, decodes what comes back, renews the access token once. */
+/** Calls one route of the contract: encodes the input, decodes the output, and renews the access token once. */
 export async function call<R extends Route>(
   route: R,
   input: RouteInput<R>,
@@ -60,7 +60,7 @@ async function requestWithToken<R extends Route>(
   return requireOk(await send(route, input, renewed, signal, idempotencyKey))
 }
 
-/** No response, not in time, or only from a broken server: the tokens may still be valid. */
+/** There was no response, a timeout, or a server error: the tokens may still be valid. */
 export const isUnreachable = (error: unknown) =>
   error instanceof ApiError && ([0, 408, 429].includes(error.status) || error.status >= 500)
 
@@ -71,11 +71,11 @@ export const getErrorMessage = (error: unknown) =>
 let renewing: Promise<string | null> | undefined
 
 /**
- * One refresh for all tabs: the tab that holds the browser's lock sends it, the others then find the new token.
- * Returns null when the server refused; then the user is signed out. Throws when the server is unreachable.
+ * One refresh for all tabs: the tab that holds the browser's lock sends it, and the others pick up the new token.
+ * Returns null when the server refused, which signs the user out. Throws when the server is unreachable.
  */
 export function renewAccess(stale: string): Promise<string | null> {
-  // Browsers offer locks on secure origins only. Elsewhere each tab refreshes for itself.
+  // Browsers offer locks on secure origins only. Elsewhere each tab refreshes on its own.
   const renewExclusively = navigator.locks
     ? () => navigator.locks.request('dishboard:renew', () => renewOnce(stale))
     : () => renewOnce(stale)
@@ -128,7 +128,7 @@ async function send<R extends Route>(
   try {
     const prefetched = takePrefetchedResponse(url, { access: headers.has('authorization') ? access : null, tenant })
     const response = await (prefetched ?? fetch(url, { method: route.method, headers, body, signal }))
-    // These are of a proxy that has no contact either.
+    // These come from a proxy that cannot reach the server either.
     if (![502, 503, 504].includes(response.status)) noteContact()
     return response
   } catch (cause) {

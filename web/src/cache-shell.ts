@@ -2,13 +2,13 @@ import type { CacheMessage } from './cache-message.ts'
 import { areOfflinePagesEnabled } from './response-cache.ts'
 import { onTokensChange, tokens } from './tokens.ts'
 
-/** A file of the build, or a picture of the brand. */
+/** A file of the build, or an image of the brand. */
 const cacheable = /^\/(?:assets|brand)\//
 
-/** Lets a service worker cache the page and the files that it has loaded, once someone is signed in. */
+/** Lets a service worker cache the page and the files that it has loaded, once a user is signed in. */
 export function cacheShell() {
   const { serviceWorker } = navigator
-  // Browsers offer it on secure origins only.
+  // Browsers offer service workers on secure origins only.
   if (!import.meta.env.PROD || !serviceWorker || !areOfflinePagesEnabled()) return
   let isStarted = false
   const start = () => {
@@ -19,13 +19,13 @@ export function cacheShell() {
     )
   }
   onTokensChange(start)
-  // The page itself comes first on a slow link.
+  // On a slow link, the page itself has priority.
   if (document.readyState === 'complete') start()
   else addEventListener('load', start)
 }
 
 async function startWorker(serviceWorker: ServiceWorkerContainer) {
-  // A page that the worker has served is in its cache.
+  // A page that the worker served is already in its cache.
   const isCached = serviceWorker.controller !== null
   await serviceWorker.register('/worker.js', { updateViaCache: 'none' })
   const { active } = await serviceWorker.ready

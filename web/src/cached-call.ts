@@ -18,14 +18,14 @@ export interface Cached {
   asOfMs?: number
 }
 
-/** No response, or one of a proxy that has none from the server either. */
+/** There was no response, or one from a proxy that cannot reach the server either. */
 export const isOutOfContact = (error: unknown) =>
   error instanceof ApiError && [0, 502, 503, 504].includes(error.status) && !isBusy(error)
 
-/** A server that is silent for so long counts as unreachable. */
+/** A server that does not respond for this long counts as unreachable. */
 const patienceMs = 8000
 
-/** Without contact to the server, what it returned last in this session; else what it returns. */
+/** Returns the server's response or, if it is unreachable, its last response in this session. */
 export async function callOrCached<R extends Route>(
   route: R,
   input: RouteInput<R>,
@@ -40,7 +40,7 @@ export async function callOrCached<R extends Route>(
     noteLostContact()
     return { ...(decodeOutput(route, cached.body) as object), asOfMs: cached.cachedAtMs } as RouteOutput<R> & Cached
   }
-  // The rest of a response may take long on a slow link.
+  // Once the response has begun, its rest may take long on a slow link.
   let isAnswered = false
   const load = async () => {
     const response = await request(route, input, signal)
@@ -63,11 +63,11 @@ export async function callOrCached<R extends Route>(
   }
 }
 
-// The key leaves out the body, such as how fine the points are: without a connection any of these responses serves.
+// The key leaves out the body, such as the resolution of points: offline, any of these responses will do.
 const buildKey = <R extends Route>(route: R, input: RouteInput<R>) =>
   buildRequest(route, z.encode(route.input, input) as Record<string, unknown>).path
 
-/** Until a response is overdue; forever if it is not wanted any more. */
+/** Resolves when a response is overdue; never if the request is aborted. */
 export const waitPatiently = (signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, patienceMs)

@@ -13,7 +13,7 @@ export function noteContact() {
   for (const listener of listeners) listener()
 }
 
-/** A response is missing, and an older one is shown instead. */
+/** A response is overdue, and an older one is shown instead. */
 export function noteLostContact() {
   isLost = true
 }
@@ -21,10 +21,10 @@ export function noteLostContact() {
 /** Whether the server has responded since this page was loaded. */
 export const wasReached = () => isReached
 
-/** Calls the listener when the server responds after older responses were shown. */
+/** Calls the listener when the server responds again after cached responses were shown. */
 export const onContact = (listener: () => void) => void listeners.add(listener)
 
-/** Since when this tab has had no response. A reload does not change it. */
+/** Since when this tab has had no response. It survives a reload. */
 export const disconnection = {
   find: () => Number(sessionStorage.getItem(storageKey)) || undefined,
   store: (sinceMs: number) => sessionStorage.setItem(storageKey, String(sinceMs)),

@@ -3,7 +3,7 @@ import { isSlow, measureKbps } from './link-speed.ts'
 
 export type DataSaver =
   | { isOn: false }
-  /** `browser`: the user has asked the browser to save data. */
+  /** `browser`: the browser's own data saver is on. */
   | { isOn: true; reason: 'chosen' | 'browser' | 'slow' }
 
 const storageKey = 'dataSaver'
@@ -13,15 +13,15 @@ interface Connection extends EventTarget {
   effectiveType?: string
 }
 
-/** Not in every browser. */
+/** Not supported by every browser. */
 const findConnection = () => (navigator as { connection?: Connection }).connection
 
 const off: DataSaver = { isOn: false }
-// Once on by itself it stays on for this page, which would otherwise change under the user's hands.
+// Once it turns on automatically it stays on for this page, which would otherwise change while it is used.
 let automatic: DataSaver = off
 let chosen: DataSaver | undefined
 
-// Files from a cache say nothing of the link, and every terminal opens in a tab of its own.
+// Cached files say nothing about the link, and every terminal opens in its own tab.
 const slowLinkKey = 'slowLinkAt'
 const rememberedMs = 60 * 60_000
 
@@ -47,7 +47,7 @@ const readChoice = (): DataSaver | undefined => {
   return chosen?.isOn ? chosen : { isOn: true, reason: 'chosen' }
 }
 
-/** Whether the page spares the link: no map until the user asks for it, coarser charts, nothing loaded ahead. */
+/** Whether the page saves data: no map until the user requests it, coarser charts, no preloading. */
 export function getDataSaver(): DataSaver {
   chosen = readChoice()
   return chosen ?? automatic
@@ -63,14 +63,14 @@ function judgeAgain() {
   notifyListeners()
 }
 
-/** Judges the link by what the page has loaded of itself, and again when all is there or the link changes. */
+/** Measures the link by what the page itself has loaded, and again when loading ends or the link changes. */
 export function watchLink() {
   judgeAgain()
   addEventListener('load', judgeAgain)
   findConnection()?.addEventListener('change', judgeAgain)
 }
 
-/** Remembered in this browser. */
+/** Stored in this browser. */
 export function chooseDataSaver(isOn: boolean) {
   localStorage.setItem(storageKey, isOn ? 'on' : 'off')
   notifyListeners()

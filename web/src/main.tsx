@@ -24,7 +24,7 @@ takeMailRecipient()
 restoreTenantHint()
 reloadMissingStyles()
 
-// A refresh token that a log-out left behind is no longer valid.
+// A refresh token that a logout left behind is not valid.
 if (!tokens.access) tokens.clear()
 
 const queries = new QueryClient({
@@ -35,7 +35,8 @@ const queries = new QueryClient({
       refetchOnWindowFocus: false,
       networkMode: 'offlineFirst',
     },
-    // Offline a write fails at once with a message. By default it would wait and be sent later without the user noticing.
+    // Offline, a write fails at once with a message. By default it would be queued and sent later without the user
+    // noticing.
     mutations: { networkMode: 'always' },
   },
 })

@@ -1,21 +1,24 @@
 import { type AnyRoute, type AnyRouter, useMatches } from '@tanstack/react-router'
 import type { FeatureItem } from '#contract/features.ts'
 
-/** What each route declares about its page, next to its path and screen. Navbar, titles, guards and offers follow from it. */
+/**
+ * What each route declares about its page, next to its path and screen. Navbar, titles, guards and "Continue to …" are
+ * derived from it.
+ */
 export interface PageInfo {
-  /** Before the name of the site in the title of the browser's tab. */
+  /** Precedes the site's name in the title of the browser tab. */
   title: string
-  /** Who may open it. The server decides on its own what it returns to whom. */
+  /** Who may open it. The server checks access on its own. */
   access: 'public' | 'user' | 'admin'
-  /** Where new users are sent from all other pages for users, to change their password. */
+  /** New users are redirected here from all other pages for users, to change their password. */
   isForNewUsers?: true
-  /** Where other users are sent from an admin page. */
+  /** Where other users are redirected from an admin page. */
   deniedTo?: '/forbidden' | '/'
   /** Shown in the navbar under this name; an admin page to admins only. */
   navLabel?: string
-  /** Shown in the navbar only to those who hold this permission. */
+  /** Shown in the navbar only to users with this permission. */
   navPermission?: FeatureItem
-  /** It can show the past. */
+  /** It can show a time in the past. */
   showsPast?: true
   /** Its name in "Continue to …"; otherwise that of the navbar, or the title. */
   continueLabel?: (params: Record<string, string>) => string
@@ -25,10 +28,10 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption extends PageInfo {}
 }
 
-/** The page that is shown. For an unknown address this is the root's, which declares the not-found page. */
+/** The current page. For an unknown URL this is the root's, which declares the not-found page. */
 export const usePage = (): PageInfo =>
   useMatches({
-    // The router matches the known start of an unknown address too, and marks the route that shows the not-found page.
+    // The router also matches the known prefix of an unknown URL, and marks the route that shows the not-found page.
     select: (matches) => (matches.find(({ _notFound }) => _notFound) ?? matches.at(-1))?.staticData as PageInfo,
   })
 
@@ -46,7 +49,7 @@ export const listNavEntries = ({ routeTree }: Pick<AnyRouter, 'routeTree'>): Nav
     return navLabel === undefined ? [] : [{ path: fullPath, label: navLabel, access, permission: navPermission }]
   })
 
-/** Every page that can be opened by its name alone, by those who may. */
+/** Every page without path parameters. */
 export const listPages = ({ routeTree }: Pick<AnyRouter, 'routeTree'>) =>
   (routeTree.children as AnyRoute[]).flatMap(({ fullPath, options }) => {
     const { navLabel, navPermission, access, title } = options.staticData as PageInfo
@@ -58,7 +61,7 @@ export const listPages = ({ routeTree }: Pick<AnyRouter, 'routeTree'>) =>
 export function getPageName({ getMatchedRoutes }: Pick<AnyRouter, 'getMatchedRoutes'>, href: string): string {
   const path = href.split(/[?#]/, 1)[0] as string
   const [, params, route] = getMatchedRoutes(path)
-  // What is left of an address that matches only in part.
+  // The rest of a URL that matches only in part.
   if (!route || '**' in params) return path
   const { continueLabel, navLabel, title } = route.options.staticData as PageInfo
   return continueLabel?.(params) ?? navLabel ?? title

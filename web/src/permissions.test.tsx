@@ -9,7 +9,7 @@ setUpBrowser()
 
 const Permissions = () => <i>{usePermissions('plan_manager').plan_manager ? 'allowed' : 'not allowed'}</i>
 
-/** With permissions in the query cache, as a signed-in page leaves them. */
+/** With permissions in the query cache, as on a signed-in page. */
 const renderPermissions = (session: object | undefined) => {
   const queries = new QueryClient()
   queries.setQueryData(['session'], session)

@@ -11,7 +11,10 @@ const permissionsQuery = (items: readonly FeatureItem[]) =>
     staleTime: 60_000,
   })
 
-/** What the signed-in user may do, of the named items or of all. Nothing is permitted until it is known. */
+/**
+ * The permissions of the signed-in user, for the named items or all. Nothing is permitted until they are
+ * loaded.
+ */
 export function usePermissions(...items: FeatureItem[]): Permissions {
   const { state } = useSession()
   const { data } = useQuery({ ...permissionsQuery(items), enabled: state === 'signed in' })

@@ -14,7 +14,10 @@ declare global {
 /** A response that was not taken by then belongs to a page that was never shown. */
 const maxAgeMs = 30_000
 
-/** A response that index.html requested before this code was loaded, if the token and the tenant are the same. Only once. */
+/**
+ * Takes a response that index.html requested before this code was loaded, if the token and the tenant still match. Each can
+ * be taken once.
+ */
 export function takePrefetchedResponse(
   url: string,
   { access, tenant }: { access: string | null; tenant: string | undefined },

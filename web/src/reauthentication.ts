@@ -1,10 +1,10 @@
-/** Asks the user to confirm who they are. Resolves to whether they did. */
+/** Asks the user to reauthenticate. Resolves to whether they did. */
 type Ask = () => Promise<boolean>
 
 let ask: Ask | undefined
 let asking: Promise<boolean> | undefined
 
-/** Calls that are refused at the same time share one question. */
+/** Calls that are refused at the same time share one dialog. */
 export function askForConfirmation(): Promise<boolean> {
   asking ??= (ask?.() ?? Promise.resolve(false)).finally(() => {
     asking = undefined
@@ -12,7 +12,7 @@ export function askForConfirmation(): Promise<boolean> {
   return asking
 }
 
-/** Sets who asks. Returns how to unset it. */
+/** Sets the function that asks. Returns a function that unsets it. */
 export function setConfirmationQuestion(next: Ask) {
   ask = next
   return () => {

@@ -8,17 +8,17 @@ interface CachedResponse<Body> {
   body: Body
 }
 
-/** Of a session; deleted with it. The service worker deletes caches that it does not know. */
+/** For one session; deleted with it. The service worker deletes caches that it does not know. */
 const cacheName = 'dishboard:responses'
-/** What every visitor of the tenant receives. */
+/** For responses that every visitor of the tenant receives. */
 const publicCacheName = 'dishboard:public'
 const publicSession = 'public'
-/** A session that was not used for so long has to ask the server first. */
+/** A session that was unused for longer must contact the server first. */
 const maxAgeMs = 7 * 24 * 60 * 60_000
 /** Lists, settings and the most recent terminal pages. */
 const maxEntries = 120
 
-/** The operator may have switched it off; see the setting OFFLINE_PAGES. */
+/** Operators can turn it off; see the setting OFFLINE_PAGES. */
 export const areOfflinePagesEnabled = () =>
   document.querySelector('meta[name="dishboard:offline-pages"][content=off]') === null
 
@@ -28,7 +28,7 @@ const openCache = async (session: string) =>
     ? globalThis.caches?.open(session === publicSession ? publicCacheName : cacheName)
     : undefined
 
-/** The session that the token names, if it is of the tenant that this tab shows. Without one, nothing is cached. */
+/** The session id in the token, if it belongs to the tenant that this tab shows. Without one, nothing is cached. */
 export const findSessionId = () => {
   const { session, tenant } = (tokens.access && readClaims(tokens.access)) || {}
   const hint = findTenantHint()
@@ -36,23 +36,23 @@ export const findSessionId = () => {
   return typeof session === 'string' ? session : undefined
 }
 
-/** Caches what every visitor of the tenant receives. */
+/** Caches a response that every visitor of the tenant receives. */
 export const cachePublicResponse = (key: string, body: unknown) => put(addTenant(key), publicSession, body)
 
 export const findPublicResponse = <Body>(key: string) => match<Body>(addTenant(key), publicSession)
 
-// On localhost several tenants have the same origin.
+// On localhost several tenants share an origin.
 const addTenant = (key: string) => `${key}?tenant=${encodeURIComponent(findTenantHint() ?? '')}`
 
-/** Caches a response for the next visit, which shows it while the new one is loading, or when there is no connection. */
+/** Caches a response for the next visit, which shows it while the new one is loading, or when offline. */
 export async function cacheResponse(key: string, session: string | undefined, body: unknown, asOfMs = Date.now()) {
-  // The session may have ended while the request was on its way.
+  // The session may have ended while the request was in flight.
   if (!session || session !== findSessionId()) return
   await put(key, session, body, asOfMs)
   if (session !== findSessionId()) await clearResponseCache()
 }
 
-/** The last response to this session. */
+/** The last response of this session. */
 export async function findCachedResponse<Body>(key: string): Promise<CachedResponse<Body> | undefined> {
   const session = findSessionId()
   return session === undefined ? clearResponseCache() : match<Body>(key, session)
@@ -68,7 +68,7 @@ async function put(key: string, session: string, body: unknown, cachedAtMs = Dat
     // In the order in which they were written.
     for (const old of keys.slice(0, Math.max(0, keys.length - maxEntries))) await cache.delete(old)
   } catch {
-    // Without space or permission to write, the next visit waits for its response.
+    // Best effort: without space or permission to write, the next visit waits for its response.
   }
 }
 
@@ -77,7 +77,7 @@ async function match<Body>(key: string, session: string): Promise<CachedResponse
     const cached: CachedResponse<Body> | undefined = await (await (await openCache(session))?.match(key))?.json()
     if (!cached) return undefined
     if (cached.session === session && Date.now() - cached.cachedAtMs < maxAgeMs) return cached
-    // It belongs to a session that ended without signing out.
+    // It belongs to a session that ended without a sign-out.
     return clearResponseCache()
   } catch {
     return undefined
@@ -88,6 +88,6 @@ export async function clearResponseCache(): Promise<undefined> {
   try {
     await globalThis.caches?.delete(cacheName)
   } catch {
-    // Where the cache may not be deleted, it may not be written either.
+    // If the cache cannot be deleted, it could not be written either.
   }
 }

@@ -13,17 +13,17 @@ export const isBusy = (error: unknown) => error instanceof ApiError && error.cod
 /** How long the server asks to wait. */
 export const getRetryAfterMs = (error: unknown) => (error instanceof ApiError ? (error.retryAfterS ?? 0) * 1000 : 0)
 
-/** Reads are repeated while the server is busy, and a few times when it is unreachable, unless it asks for a long wait. */
+/** Reads are retried while the server is busy, and a few times when it is unreachable, unless it asks for a long wait. */
 export const shouldRetry = (failures: number, error: unknown) =>
   isBusy(error) || (failures < maxRetries && isUnreachable(error) && getRetryAfterMs(error) <= longestPauseMs)
 
-/** Growing pauses, but never shorter than the server asks for; the part by chance keeps browsers from returning all at once. */
+/** Exponential backoff, but never shorter than the server asks for, with jitter against a thundering herd. */
 export const getRetryDelayMs = (failures: number, error: unknown) => {
   const growingMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs)
   return Math.max(growingMs, getRetryAfterMs(error)) * (1 + Math.random() / 2)
 }
 
-/** Whether a read waits because the server is busy. */
+/** Whether a read is waiting because the server is busy. */
 export const isServerBusy = (queries: QueryClient) =>
   queries
     .getQueryCache()

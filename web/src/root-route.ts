@@ -5,7 +5,7 @@ import { Shell } from './parts/shell/Shell.tsx'
 import { PastSearch } from './past-search.ts'
 import { NotFoundPage } from './screens/message/MessagePages.tsx'
 
-/** What all pages share. On localhost the query names the tenant, so links retain it, like the time that is shown. */
+/** Shared by all pages. On localhost the query names the tenant, so links retain it, like the displayed time. */
 export const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   validateSearch: z.extend(PastSearch, { tenant: z.catch(z.optional(z.string()), undefined) }),
   search: { middlewares: [retainSearchParams(['tenant', 'at'])] },

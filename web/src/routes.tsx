@@ -59,7 +59,7 @@ const forbidden = createRoute({
   component: ForbiddenPage,
 })
 
-// A list is requested while the session is still being checked; the page that shows it waits for the response.
+// A list is requested while the session is still being checked; its page waits for the response.
 const loadFleet = ({ context, location }: { context: { queries: QueryClient }; location: ParsedLocation<object> }) => {
   if (tokens.access && !('at' in location.search)) void prefetchFleet(context.queries).then(preloadMap)
 }
@@ -223,9 +223,9 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createAppRouter>
   }
   interface HistoryState {
-    /** What the page asks when it opens. */
+    /** A dialog to open with the page. */
     asks?: 'reboot'
-    /** A sign-in that began on another page and that the sign-in page finishes. */
+    /** A sign-in started on another page, for the sign-in page to complete. */
     startedSignIn?: { codeSentTo?: string; factors?: Factor[]; isNewUser: boolean }
   }
 }

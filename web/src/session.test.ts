@@ -5,7 +5,7 @@ import { clearCachesOnSignOut, logOut, replaceSession, sessionQuery } from './se
 import { createToken, setUpBrowser } from './testing/browser.ts'
 import { tokens } from './tokens.ts'
 
-/** As long as a busy machine may need. */
+/** Generous, for a busy machine. */
 const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
 
 const browser = setUpBrowser()

@@ -21,7 +21,7 @@ const requireRefusal = (error: unknown) => {
   if (isRefusal(error)) throw error
 }
 
-/** Retries with growing pauses while the server is unreachable. A refusal ends the session instead. */
+/** Retries with backoff while the server is unreachable. A refusal ends the session instead. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => {
@@ -59,29 +59,29 @@ export function useIsAdmin() {
 const logOutMs = 5000
 
 /**
- * Ends the session on the server if it can be reached, and here in any case. Returns where a session of single sign-on also
- * ends at the provider.
+ * Ends the session on the server if it can be reached, and here in any case. Returns the URL that also ends a single
+ * sign-on session at the provider.
  */
 export async function logOut() {
   const answer = await call(identity.logout, {}, AbortSignal.timeout(logOutMs)).catch((error) =>
     console.warn('The server did not end the session:', error),
   )
-  // A session that the server has not ended could be renewed.
+  // A session that the server has not ended could be renewed with the refresh token, so that is dropped too.
   if (answer) tokens.dropAccess()
   else tokens.clear()
   return answer?.continueAt
 }
 
 /**
- * Continues with the tokens of a new sign-in. A session that was still open here ends first, on the server too: otherwise
- * the streams of its tabs would go on with the rights of its user.
+ * Continues with the tokens of a new sign-in. A session that is still open here ends first, on the server too: otherwise
+ * the streams of its tabs would continue with the permissions of its user.
  */
 export async function replaceSession(signedIn: { access: string; refresh: string | null }) {
   if (tokens.access) await logOut()
   tokens.store(signedIn)
 }
 
-/** The next user of this browser, in any tab, finds nothing of the previous one. */
+/** The next user of this browser, in any tab, finds no data of the previous one. */
 export function clearCachesOnSignOut(queries: QueryClient) {
   let session = findSessionId()
   onTokensChange(() => {

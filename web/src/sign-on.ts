@@ -3,20 +3,20 @@ import { call } from './api.ts'
 
 const storageKey = 'sso-return-to'
 
-/** Leads the browser to the provider. */
+/** Redirects the browser to the provider. */
 export async function startSignOn() {
   sessionStorage.removeItem(storageKey)
   const { location: address } = await call(singleSignOn.start, {})
   location.assign(address)
 }
 
-/** Has the user prove at the provider who they are, and come back to this page. */
+/** Reauthenticates the user at the provider, and returns to this page. */
 export async function startConfirmation() {
   const { location: address } = await call(singleSignOn.start, { confirm: true })
   sessionStorage.setItem(storageKey, `${location.pathname}${location.search}`)
   location.assign(address)
 }
 
-/** The page of a confirmation that is under way. */
+/** The page to return to, while a confirmation is in progress. */
 export const findConfirmedPage = () => sessionStorage.getItem(storageKey) ?? undefined
 export const clearConfirmedPage = () => sessionStorage.removeItem(storageKey)

@@ -3,8 +3,8 @@ import { CALLBACK_PATH } from '#contract/sso-paths.ts'
 let answer: string | undefined
 
 /**
- * Takes what the provider of single sign-on sent along out of the address. Runs before the router, which would write the
- * query anew, and before anything else could read the code.
+ * Moves the provider's response from the URL into memory. Runs before the router, which would rewrite the query, and
+ * before other code could read the authorization code.
  */
 export function takeSsoAnswer() {
   if (location.pathname !== CALLBACK_PATH || location.search === '') return

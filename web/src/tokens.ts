@@ -11,7 +11,7 @@ export const tokens = {
     if (refresh) localStorage.setItem('refresh', refresh)
     notifyListeners()
   },
-  /** Continues with the token of a wall, which is not renewed. */
+  /** Continues with a wall token, which is not renewed. */
   storeWall(access: string) {
     localStorage.removeItem('refresh')
     localStorage.setItem('access', access)
@@ -60,5 +60,5 @@ export function isExpired(access: string, nowS = Date.now() / 1000) {
   return typeof exp === 'number' && exp <= nowS
 }
 
-/** The token of a wall is one of the API. */
+/** A wall token is an API token. */
 export const isWallToken = (access: string | null) => access?.startsWith('dsb_') === true

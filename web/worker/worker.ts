@@ -1,5 +1,5 @@
-// Caches the page and its files, so that the app starts without a connection. Nothing else passes through here: no call of
-// the API, no stream, no download. The page itself caches what it shows, for one session; see src/response-cache.ts.
+// Caches the page and its files, so that the app starts without a connection. Nothing else goes through the worker: no API
+// call, no stream, no download. The page itself caches its data, per session; see src/response-cache.ts.
 import type { CacheMessage } from '../src/cache-message.ts'
 
 declare const self: ServiceWorkerGlobalScope
@@ -12,7 +12,7 @@ const retainedBuilds = 3
 /** A server that takes longer counts as unreachable. */
 const patienceMs = 4000
 
-/** What the server renders itself, and the return from single sign-on, which is of no use without it. */
+/** Pages that the server renders, and the callback of single sign-on, which does not work offline. */
 const notTheApp =
   /^\/(?:api|assets|brand|shared|status|outbox|unsubscribe|open|sso|metrics|healthz|readyz|\.well-known)(?:\/|$)|\.\w+$/
 
@@ -32,7 +32,7 @@ const findPage = async (key: string) => {
 }
 
 const cacheFile = async (cache: Cache, path: string) => {
-  // The names of other files say nothing of their content.
+  // Other files may change under the same name.
   const known = path.startsWith('/assets/') ? await caches.match(path, { ignoreVary: true }) : undefined
   const file = known ?? (await fetch(path))
   if (!file.ok) throw new Error(`${path} is missing.`)
@@ -62,7 +62,7 @@ const servePage = async (event: FetchEvent, url: URL) => {
   const stored = await findPage(key)
   if (!stored) return loading
   const waited = new Promise<Response>((resolve) => setTimeout(() => resolve(stored), patienceMs))
-  // A proxy answers these when the server behind it does not.
+  // A proxy returns these when it cannot reach the server.
   const loaded = loading.then(
     (page) => ([502, 503, 504].includes(page.status) ? stored : page),
     () => stored,
@@ -73,7 +73,7 @@ const servePage = async (event: FetchEvent, url: URL) => {
 const serveFile = async ({ request }: FetchEvent) =>
   (await caches.match(request.url, { ignoreVary: true })) ?? fetch(request)
 
-/** Pictures of the brand may change under the same name. */
+/** Brand images may change under the same name. */
 const servePicture = async ({ request }: FetchEvent) => {
   try {
     return await fetch(request)
@@ -105,7 +105,7 @@ self.addEventListener('fetch', (event) => {
   else if (url.pathname.startsWith('/brand/')) event.respondWith(servePicture(event))
 })
 
-// One after the other: files belong to the page that was cached before them.
+// Serialized, because files belong to the page that was cached before them.
 let caching = Promise.resolve()
 const cacheRequested = async (message: CacheMessage) => {
   if ('page' in message) {

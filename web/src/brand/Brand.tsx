@@ -8,7 +8,7 @@ import { useBrandImage } from './images.ts'
 import { findMarketingUrl, type Tenant, tenantQuery } from './tenant.ts'
 import { brandTheme } from './theme.ts'
 
-/** Applies the tenant's colors. Visitors of a tenant that is not set up are redirected. */
+/** Applies the tenant's colors. Visitors to a tenant that is not set up are redirected. */
 export function Brand({ children }: { children: ReactNode }) {
   const { data: tenant } = useQuery(tenantQuery)
   const queries = useQueryClient()
@@ -57,7 +57,7 @@ function Favicon() {
     if (!link) return
     link.type = src.endsWith('.svg') ? 'image/svg+xml' : ''
     link.href = src
-    // Browsers do not report an icon that fails to load, so an image tests it.
+    // Browsers do not report an icon that fails to load, so an image probes it.
     const probe = new Image()
     probe.onerror = onError
     probe.src = src

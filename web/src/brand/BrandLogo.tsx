@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useTenantConfig } from './tenant.ts'
 import { Wordmark } from './Wordmark.tsx'
 
-/** The tenant's logo; the default wordmark when there is none or when it does not load. */
+/** The tenant's logo; the default wordmark if there is none or it does not load. */
 export function BrandLogo({ className }: { className?: string | undefined }) {
   const { images, company_name } = useTenantConfig()
   const [broken, setBroken] = useState<string>()

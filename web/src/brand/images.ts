@@ -10,7 +10,7 @@ const defaults = {
 
 export type BrandImage = keyof typeof defaults
 
-/** The tenant's image; the default when there is none or when it does not load. */
+/** The tenant's image; the default if there is none or it does not load. */
 export function useBrandImage(name: BrandImage) {
   const own = useTenantConfig().images?.[name]
   const [broken, setBroken] = useState<string>()
@@ -26,7 +26,7 @@ export function useHomeImages() {
   return homepageImageCount === collage.length ? collage : collage.slice(0, 1)
 }
 
-/** Behind the sign-in: the second image, or the first of a tenant that has only that one. */
+/** Behind the sign-in form: the second image, or the first if the tenant has only one. */
 export function useSignInImage() {
   const { images } = useTenantConfig()
   return useBrandImage(images?.homepage1 && !images.homepage2 ? 'homepage1' : 'homepage2')

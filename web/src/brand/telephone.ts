@@ -1,2 +1,2 @@
-/** Numbers are written with spaces and brackets; the link needs digits. */
+/** Numbers are written with spaces and parentheses; the link needs digits. */
 export const telephoneHref = (phone: string) => `tel:${phone.replace(/[^\d+]/g, '')}`

@@ -24,7 +24,7 @@ export const tenantQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** The settings of the tenant; on localhost without one, those of the default brand, which name no tenant. */
+/** The tenant's settings; on localhost without a tenant, those of the default brand. */
 export function useTenantConfig(): TenantConfig {
   const { data } = useSuspenseQuery(tenantQuery)
   return 'config' in data ? data.config : {}

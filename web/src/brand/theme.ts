@@ -37,7 +37,7 @@ const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
 
 /**
- * The tenant's accent color. Text in it (links, active items) has a contrast of 4.5:1 on our backgrounds in both schemes,
+ * The tenant's accent color. As text (links, active items) it has a contrast of 4.5:1 on our backgrounds in both schemes,
  * so it may become darker or lighter than the tenant's value.
  */
 export function brandTheme(accentHex: string | undefined) {
@@ -53,7 +53,7 @@ export function brandTheme(accentHex: string | undefined) {
       accent: virtualColor({ name: 'accent', light: 'accentLight', dark: 'accentDark' }),
     },
     autoContrast: true,
-    // Black and white contrast equally at this luminance, so the better of both is always chosen.
+    // Black and white have equal contrast at this luminance, so the better of both is always chosen.
     luminanceThreshold: 0.179,
     black: '#0f172a',
     fontFamily: "'Inter Variable', system-ui, sans-serif",
@@ -71,7 +71,7 @@ export function brandTheme(accentHex: string | undefined) {
       Button: { defaultProps: { component: FocusableButton } },
       ActionIcon: { defaultProps: { component: FocusableButton } },
       Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-      // As a header it would be a second banner of the page.
+      // A header element would be a second banner landmark on the page.
       ModalHeader: { defaultProps: { component: 'div' } },
     },
     cursorType: 'pointer',

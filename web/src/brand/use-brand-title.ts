@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useTenantConfig } from './tenant.ts'
 
-/** Sets the title of the tab. The page comes before the site, because narrow tabs cut off the end. */
+/** Sets the title of the tab. The page comes before the site, because narrow tabs truncate the end. */
 export function useBrandTitle(page: string) {
   const { company_name: site = 'Dishboard' } = useTenantConfig()
   useEffect(() => {

@@ -10,7 +10,7 @@ interface AdminFailureProps {
   onRetry: () => void
 }
 
-/** Reports a refusal and leads home; other failures can be retried. */
+/** Reports a refusal with a link to the home page; other failures can be retried. */
 export function AdminFailure({ what, error, onRetry }: AdminFailureProps) {
   const navigate = useNavigate()
   const isRefused = error instanceof ApiError && (error.status === 403 || error.status === 404)

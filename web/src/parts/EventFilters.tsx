@@ -5,7 +5,7 @@ import type { EventFilter } from './event-filter.ts'
 
 interface EventFiltersProps {
   filter: EventFilter
-  /** What a kind is called, such as 'Action'; and the kinds there are. */
+  /** The label for kinds, such as 'Action'; and the kinds to choose from. */
   kindLabel: string
   allKinds: string
   kinds: (string | { value: string; label: string })[]
@@ -60,7 +60,10 @@ interface UserFilterProps {
   onChoose: (user: string | undefined) => void
 }
 
-/** Half an address matches no one, so the filter changes only when the address is complete: on choice, blur or Enter. */
+/**
+ * A partial address matches nobody, so the filter changes only when the address is complete: on selection, blur or
+ * Enter.
+ */
 function UserFilter({ user, known, onChoose }: UserFilterProps) {
   const [text, setText] = useState(user ?? '')
   const choose = (value: string) => {

@@ -9,7 +9,7 @@ const groupsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(users.groups, {}, signal)).groups,
 })
 
-/** Asks for a group, and offers those that exist. */
+/** A field for a group, which suggests the existing ones. */
 export function GroupField(props: Omit<AutocompleteProps, 'label' | 'data'>) {
   const groups = useQuery(groupsQuery)
   return (

@@ -1,7 +1,7 @@
 import classes from './StatusMark.module.css'
 import { type ShownStatus, statusColors, statusLabels } from './status.ts'
 
-/** ● ■ ◆ ○: each status has its own shape, so that nobody depends on color. */
+/** ● ■ ◆ ○: each status has its own shape, so that color is never the only cue. */
 export function StatusShape({ status }: { status: ShownStatus }) {
   return (
     <svg viewBox="0 0 12 12" className={classes.shape} aria-hidden="true" style={{ color: statusColors[status] }}>

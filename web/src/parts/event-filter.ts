@@ -11,7 +11,7 @@ const parseLocalTime = (local: string | undefined) => {
   return moment && !Number.isNaN(moment.getTime()) ? moment : undefined
 }
 
-/** What the filters of all logs have in common, as query parameters of the API. */
+/** The common filters of all logs, as query parameters of the API. */
 export const toEventQuery = ({ person, from, until }: Pick<EventFilter, 'person' | 'from' | 'until'>) => ({
   ...(person && { person }),
   ...(parseLocalTime(from) && { from: parseLocalTime(from) }),

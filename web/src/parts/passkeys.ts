@@ -4,25 +4,25 @@ import type {
 } from '@simplewebauthn/browser'
 import { isTransport, type NewPasskey, type PasskeyProof } from '#contract/passkeys.ts'
 
-/** Browsers have passkeys on secure pages only, and for names, not for addresses. */
+/** Browsers support passkeys on secure origins only, and not for IP addresses. */
 export const hasPasskeys = () =>
   window.isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(window.location.hostname)
 
-/** Whether the user dismissed the dialog of the browser, or let it time out: nothing to report. */
+/** Whether the user dismissed the browser's dialog, or let it time out, which is not an error. */
 export const isDismissal = (error: unknown) =>
   error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 
-/** Whether the browser can offer passkeys where it fills in a name. */
+/** Whether the browser can offer passkeys in the autofill of a field. */
 export const canOfferPasskeys = async () =>
   hasPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false)
 
-/** Ends the offer, so that a page that is left asks for nothing. */
+/** Cancels the offer when the page is left. */
 export const endPasskeyOffer = async () => {
   const { WebAuthnAbortService } = await import('@simplewebauthn/browser')
   WebAuthnAbortService.cancelCeremony()
 }
 
-/** Has the browser create a passkey. */
+/** Asks the browser to create a passkey. */
 export async function createPasskey(options: Record<string, unknown>): Promise<NewPasskey> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
@@ -31,7 +31,7 @@ export async function createPasskey(options: Record<string, unknown>): Promise<N
   return { id, clientDataJSON, attestationObject, transports: transports.filter(isTransport) }
 }
 
-/** Has the browser sign with a passkey: now, or when the user chooses one where it fills in a name (`isOffer`). */
+/** Asks the browser to sign with a passkey: now, or when the user selects one in autofill (`isOffer`). */
 export async function signWithPasskey(options: Record<string, unknown>, isOffer = false): Promise<PasskeyProof> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { getErrorMessage } from '../api.ts'
 import { notice } from '../ui/notice.ts'
 
-/** Changes something, says so, and refetches what shows it. A failure is said too. */
+/** Makes a change, shows a notice of success or failure, and refetches the affected queries. */
 export const useNotedChange = <Input, Output>(
   change: (input: Input) => Promise<Output>,
   { done, shownBy }: { done: string; shownBy: readonly string[] },

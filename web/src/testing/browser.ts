@@ -60,7 +60,7 @@ export function setUpBrowser() {
     respondWith: (next: Respond) => {
       respond = next
     },
-    /** What a browser does in this tab after another one has written to local storage. */
+    /** What a browser does in this tab after another tab has written to local storage. */
     reportStorageChange: () => void window.dispatchEvent(new Event('storage')),
   }
 }

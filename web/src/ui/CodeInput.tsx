@@ -13,8 +13,8 @@ interface CodeInputProps {
 }
 
 /**
- * A code of six digits, in six boxes that are drawn behind one input: so it is read, pasted and filled in like any other.
- * The sixth digit submits the form.
+ * A code of six digits, in six boxes that are drawn behind one input: screen readers, paste and autofill treat it like
+ * any other. The sixth digit submits the form.
  */
 export function CodeInput({ name, label, error, autoFocus }: CodeInputProps) {
   const id = useId()

@@ -6,7 +6,9 @@ import { useCardsInView } from './use-virtual-rows.ts'
 const labelHeightPx = 28
 const skeletonCards = ['a', 'b', 'c']
 
-/** The rows of a table where there is no room for columns: each cell beside its heading, the first one as the name. */
+/**
+ * The rows of a table where there is no room for columns: each cell next to its heading, the first one as the title.
+ */
 export function DataCards<Row>(props: DataTableProps<Row>) {
   const { columns, rows, onOpen } = props
   const { list, virtual } = useCardsInView(props, columns.length * labelHeightPx + 40)

@@ -9,13 +9,13 @@ import { useVirtualRows } from './use-virtual-rows.ts'
 const usualRowHeightPx = 44
 const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
-/** A table of any length: only the rows in view exist. On a narrow screen each row is a card. */
+/** A virtualized table. On a narrow screen each row is a card. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
   return isNarrow ? <DataCards {...props} /> : <WideTable {...props} />
 }
 
-/** The head and the first column stay in place. */
+/** The header and the first column are sticky. */
 function WideTable<Row>(props: DataTableProps<Row>) {
   const { columns, rows, rowHeightPx = usualRowHeightPx } = props
   const count = rows?.length ?? 0
@@ -88,7 +88,7 @@ function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
 
 function DataRow<Row>(props: DataTableProps<Row> & { row: Row; index: number }) {
   const { row, index, columns, onOpen, rowHeightPx = usualRowHeightPx } = props
-  // A pointer may press anywhere in the row; the keyboard has a button in one of its cells.
+  // A pointer may click anywhere in the row; the keyboard has a button in one of its cells.
   return (
     <tr
       aria-rowindex={index + 2}
@@ -112,7 +112,7 @@ function DataRow<Row>(props: DataTableProps<Row> & { row: Row; index: number }) 
   )
 }
 
-/** Stands for the rows that are out of view. */
+/** A spacer for the rows that are out of view. */
 const Gap = ({ heightPx, span }: { heightPx: number; span: number }) => (
   <tbody aria-hidden="true">
     <tr className={classes.gap}>

@@ -5,11 +5,11 @@ interface FailureProps {
   what: string
   why: string
   onRetry: () => void
-  /** It stands for the whole page, so it is its heading. */
+  /** It replaces the whole page, so its title is the page heading. */
   isPage?: boolean
 }
 
-/** What failed, why, and the way to try again. */
+/** What failed, why, and a retry button. */
 export function Failure({ what, why, onRetry, isPage }: FailureProps) {
   return (
     <Stack align="center" gap="xs" p="lg" ta="center" role="alert">

@@ -6,8 +6,8 @@ const ignoreClick = (event: MouseEvent) => {
 }
 
 /**
- * What every button of the library is made of. A disabled one can be focused: the browser would take the focus from a
- * button that is disabled while it works, and who uses the keyboard would lose their place.
+ * The base of every Mantine button. It stays focusable when disabled: the browser would move the focus away from a
+ * button that is disabled while it works, and keyboard users would lose their place.
  */
 export function FocusableButton({ disabled, onClick, type = 'button', ...others }: ComponentProps<'button'>) {
   return (

@@ -1,16 +1,16 @@
 import { Alert, Button, Group } from '@mantine/core'
 
 interface FormActionsProps {
-  /** The label of the button that submits. */
+  /** The label of the submit button. */
   action: string
   pending: boolean
   isDisabled?: boolean
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   failure?: string | null | undefined
   onCancel: () => void
 }
 
-/** The end of a dialog's form. */
+/** The buttons at the end of a dialog's form. */
 export function FormActions({ action, pending, isDisabled, failure, onCancel }: FormActionsProps) {
   return (
     <>

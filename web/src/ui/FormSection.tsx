@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import classes from './FormSection.module.css'
 
-/** A part of a page that is a form. */
+/** A section of a form page. */
 export function FormSection({ title, about, children }: { title: string; about: ReactNode; children: ReactNode }) {
   const id = useId()
   return (

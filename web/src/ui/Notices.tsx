@@ -9,14 +9,14 @@ const Corner = lazy<ComponentType<{ position: 'top-center' }>>(() =>
   ),
 )
 
-/** By then a page on a slow link has loaded its content. */
+/** By then, a page on a slow link has loaded its content. */
 const aheadAfterMs = 10_000
 
 /** Where notices appear. Their code is loaded after everything else, or with the first notice. */
 export function Notices() {
   const hasAny = useSyncExternalStore(firstNotice.listen, firstNotice.hasBeen)
   useEffect(() => {
-    // A notice often reports that the server is unreachable; its code could not be loaded then.
+    // A notice often reports that the server is unreachable, when its code could not be loaded.
     const timer = setTimeout(() => loadNotifications().catch(() => undefined), aheadAfterMs)
     return () => clearTimeout(timer)
   }, [])

@@ -2,7 +2,7 @@ import classes from './Pager.module.css'
 import { listPagerItems } from './paginate.ts'
 
 interface PagerProps {
-  /** What is paged, for the accessible name. */
+  /** The paged list, for the accessible name. */
   label: string
   page: number
   pageCount: number

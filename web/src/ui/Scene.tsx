@@ -2,8 +2,8 @@
 export type SceneName = 'dish' | 'vessel' | 'gate' | 'waves' | 'snow'
 
 /**
- * A small drawing of the North above a message. It is decoration. Its file draws with the colors of the theme, so it
- * follows light, dark and the tenant's accent.
+ * A small decorative drawing of the North above a message. It uses the colors of the theme, so it follows light,
+ * dark and the tenant's accent.
  */
 export function Scene({ name }: { name: SceneName }) {
   return (

@@ -2,7 +2,7 @@ import { Alert, Button, CopyButton, Group, Stack, TextInput } from '@mantine/cor
 import { useEffect, useRef } from 'react'
 
 interface SecretOnceProps {
-  /** What it is called in a sentence, such as "token". */
+  /** The noun for it in a sentence, such as "token". */
   noun: string
   label: string
   secret: string
@@ -11,10 +11,10 @@ interface SecretOnceProps {
   onClose: () => void
 }
 
-/** Shows a new secret, which nobody can read again. */
+/** Shows a new secret, which cannot be displayed again. */
 export function SecretOnce({ noun, label, secret, about, onClose }: SecretOnceProps) {
   const field = useRef<HTMLInputElement>(null)
-  // It replaces a form, with which the focus would be lost.
+  // It replaces a form that had the focus.
   useEffect(() => field.current?.focus(), [])
   return (
     <Stack gap="sm">

@@ -1,12 +1,12 @@
 interface SparklineProps {
-  /** In the order of time; null where nothing is known. */
+  /** In chronological order; null where unknown. */
   values: readonly (number | null)[]
   className?: string | undefined
 }
 
 const HEIGHT = 20
 
-/** A small line without axes. It is decoration: the figure beside it says the value. */
+/** A small line without axes. It is decorative: the figure next to it states the value. */
 export function Sparkline({ values, className }: SparklineProps) {
   const known = values.filter((value) => value !== null)
   if (known.length < 2) return <svg className={className} aria-hidden="true" />

@@ -9,7 +9,7 @@ interface TablePageProps {
   places?: ReactNode
   title: string
   subtitle?: string
-  /** Beside the title. */
+  /** Next to the title. */
   count?: string | undefined
   search?: { label: string; text: string; onChange: (text: string) => void }
   /** Between the search and the actions. */

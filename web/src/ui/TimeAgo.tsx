@@ -6,7 +6,7 @@ interface TimeAgoProps {
   nowMs: number
 }
 
-/** How long ago, with the exact time and zone for those who point at it or tab to it. */
+/** The age, with the exact time and zone on hover or focus. */
 export function TimeAgo({ at, nowMs }: TimeAgoProps) {
   return (
     <time dateTime={at.toISOString()} title={formatExactTime(at)}>

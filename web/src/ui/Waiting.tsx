@@ -5,7 +5,7 @@ import { Scene } from './Scene.tsx'
 
 interface WaitingProps {
   text: string
-  /** Offered when the wait has become long, and done when the network comes back. */
+  /** Offered after a long wait, and called when the network comes back. */
   retry?: () => void
 }
 

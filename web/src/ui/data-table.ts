@@ -7,18 +7,18 @@ export interface Column<Row> extends SearchedColumn<Row>, SortedColumn<Row> {
   header: string
   cell: (row: Row) => ReactNode
   widthPx: number
-  /** The name of a row for screen readers, where its first cell has more than that. */
+  /** The name of a row for screen readers, if its first cell contains more than that. */
   rowName?: (row: Row) => string
   align?: 'right' | 'center'
 }
 
-/** A column whose cells use something of the page, such as its handlers. */
+/** A column whose cells need something from the page, such as its handlers. */
 export type PageColumn<Row, Page> = Omit<Column<Row>, 'cell'> & { cell: (row: Row, page: Page) => ReactNode }
 
 export const bindColumns = <Row, Page>(columns: readonly PageColumn<Row, Page>[], page: Page): Column<Row>[] =>
   columns.map((column) => ({ ...column, cell: (row) => column.cell(row, page) }))
 
-/** A column of plain text, sorted and searched by what it shows. */
+/** A column of plain text, sorted and searched by its text. */
 export const textColumn = <Row>(key: string, header: string, widthPx: number, read: (row: Row) => string | null) => ({
   key,
   header,
@@ -41,7 +41,7 @@ export interface DataTableProps<Row> {
   rowHeightPx?: number
   /** When the row last changed; it is highlighted for a moment. */
   changedAtMs?: (row: Row) => number | undefined
-  /** The last rows have come into view. */
+  /** Called when the last rows come into view. */
   onEnd?: () => void
 }
 

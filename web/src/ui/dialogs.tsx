@@ -8,7 +8,7 @@ interface MessageDialogProps {
   onClose: () => void
 }
 
-/** A message to confirm before going on. */
+/** A message to acknowledge before continuing. */
 export function MessageDialog({ title, text, onClose }: MessageDialogProps) {
   return (
     <Modal opened={text !== undefined} onClose={onClose} title={title} centered>
@@ -26,7 +26,7 @@ interface QuestionDialogProps {
   title: string
   opened: boolean
   pending: boolean
-  /** The label of the button that confirms. */
+  /** The label of the confirm button. */
   action: string
   isDangerous?: boolean
   onConfirm: () => void
@@ -34,7 +34,7 @@ interface QuestionDialogProps {
   children: ReactNode
 }
 
-/** A question before something that cannot be undone. */
+/** Asks for confirmation of something that cannot be undone. */
 export function QuestionDialog(props: QuestionDialogProps) {
   const { title, opened, pending, action, isDangerous, onConfirm, onClose, children } = props
   return (

@@ -3,10 +3,10 @@ interface Issue {
   message: string
 }
 
-/** What is wrong, by the name of the field. */
+/** Error messages by field name. */
 export type FormErrors = Partial<Record<string, string>>
 
-/** The first message about each field. */
+/** The first error of each field. */
 export const listErrors = (issues: readonly Issue[]): FormErrors =>
   Object.fromEntries(issues.map(({ path, message }) => [String(path[0]), message]).reverse())
 

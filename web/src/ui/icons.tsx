@@ -27,7 +27,7 @@ import {
   IconX,
 } from '@tabler/icons-react'
 
-/** The size and weight of every icon. It is decoration: the control around it has the accessible name. */
+/** The size and weight of every icon. It is decorative: the control around it has the accessible name. */
 const withAppStyle = (TablerIcon: Icon) => () => <TablerIcon size={18} stroke={1.9} aria-hidden="true" />
 
 export const AlertIcon = withAppStyle(IconAlertTriangle)

@@ -1,6 +1,6 @@
 const pausesMs = [1_000, 3_000]
 
-/** Loads code after the page; on a bad link a request may fail. */
+/** Loads code after the page, with retries, because a request may fail on a bad link. */
 export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {

@@ -7,7 +7,7 @@ export const loadNotifications = () => importWithRetry(() => import('@mantine/no
 const listeners = new Set<() => void>()
 let hasBeen = false
 
-/** Reports the first notice, so that its code is loaded. */
+/** Signals the first notice, so that its code is loaded. */
 export const firstNotice = {
   hasBeen: () => hasBeen,
   listen: (listener: () => void) => {
@@ -30,9 +30,9 @@ async function show(message: string, color: string, role: 'status' | 'alert', de
   })
 }
 
-/** A short message in the corner of the page that closes by itself. */
+/** A short message in the corner of the page that closes automatically. */
 export const notice = {
-  /** `details` stand below the message. */
+  /** `details` are shown below the message. */
   success: (message: string, details?: string) => void show(message, 'green', 'status', details),
   error: (message: string) => void show(message, 'red', 'alert'),
 }

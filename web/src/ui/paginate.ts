@@ -1,4 +1,4 @@
-/** Page numbers to offer, and null where some are left out. */
+/** A page number, or null for an ellipsis. */
 export type PagerItem = number | null
 
 const allUpTo = 9
@@ -13,7 +13,7 @@ export function listPagerItems(pageCount: number, current: number): PagerItem[] 
 
 export const countPages = (rows: number, perPage: number) => Math.max(1, Math.ceil(rows / perPage))
 
-/** The rows of a page. Beyond the end it is the last page. */
+/** The rows of a page. A page beyond the end is the last page. */
 export function paginate<Row>(rows: readonly Row[], perPage: number, wanted: number) {
   const pageCount = countPages(rows.length, perPage)
   const page = Math.min(Math.max(1, wanted), pageCount)

@@ -1,8 +1,8 @@
 const pausesMs = [1_000, 3_000, 10_000, 30_000]
 
 /**
- * Vite's loader counts a stylesheet that failed to load as loaded, so a retried page would appear without its styles. They
- * are requested again here.
+ * Vite's loader treats a stylesheet that failed to load as loaded, so a retried page would have no styles. They are
+ * requested again here.
  */
 export function reloadMissingStyles() {
   const reload = ({ target: sheet }: Event) => {

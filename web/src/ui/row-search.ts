@@ -15,8 +15,8 @@ interface Step<Row> {
 
 export interface RowSearch<Row extends object> {
   /**
-   * The rows that contain the text in any column, ignoring case; the same array when all do. A longer text is searched
-   * only in the previous result, and a shorter one returns the result from before.
+   * The rows that contain the text in any column, ignoring case; the same array if all do. A longer text is searched
+   * only in the previous result, and a shorter one reuses an earlier result.
    */
   find: <Item extends Row>(rows: readonly Item[], text: string) => readonly Item[]
   /**
@@ -61,7 +61,7 @@ export function createRowSearch<Row extends object>(columns: readonly SearchedCo
   return {
     find<Item extends Row>(rows: readonly Item[], text: string) {
       const wanted = fold(text)
-      // The steps of a list contain only its own rows.
+      // The cached results of a list contain only its own rows.
       const steps = (stepsByRows.get(rows) ?? []) as Step<Item>[]
       const usable = steps.filter((step) => wanted.includes(step.wanted))
       const last = usable.at(-1) ?? { wanted: '', found: rows, texts: preparedTexts.get(rows) }

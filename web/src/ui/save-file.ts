@@ -1,4 +1,4 @@
-/** Hands a file to the browser, which saves it under the name. */
+/** Downloads a file in the browser under the given name. */
 export function saveFile(content: Blob, name: string) {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')

@@ -24,11 +24,11 @@ export function sortRows<Row>(rows: readonly Row[], sortValue: (row: Row) => Cel
 
 export interface SortedColumn<Row> {
   key: string
-  /** What the column is sorted by. Without it the column cannot be sorted. */
+  /** The sort key. Without it the column cannot be sorted. */
   sortValue?: (row: Row) => CellValue
 }
 
-/** The same array when the sort names no column that can be sorted. */
+/** Returns the same array if the sort names no sortable column. */
 export function sortByColumn<Row>(
   rows: readonly Row[],
   columns: readonly SortedColumn<Row>[],

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whole seconds until a moment, updated each second; 0 when it has passed, or without one. */
+/** Whole seconds until a time, updated each second; 0 once it has passed or if undefined. */
 export function useCountdown(untilMs: number | undefined) {
   const [now, setNow] = useState(Date.now)
   const isOver = untilMs === undefined || now >= untilMs

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import { onScroll } from './on-scroll.ts'
 
 /**
- * The rows in view of a list whose rows all have the same height, so that none has to be measured. Either the list itself
- * scrolls or the page around it.
+ * The rows in view of a list whose rows all have the same height, so that none has to be measured. Either the list or the
+ * page scrolls.
  */
 export function useFixedHeightRows<Scroller extends HTMLElement>(count: number, heightPx: number) {
   const scroller = useRef<Scroller>(null)
@@ -44,7 +44,7 @@ const overscanRows = 6
 
 /** The indexes to render of `count` rows when `fitting` of them fit in view, starting at `first`. */
 export function listRowsInView(count: number, { first, fitting }: { first: number; fitting: number }) {
-  // A list that has just become shorter may still be scrolled beyond its new end.
+  // A list that has just become shorter may still be scrolled beyond its end.
   const top = Math.max(0, Math.min(first, count - fitting))
   const from = Math.max(0, top - overscanRows)
   const to = Math.min(count, top + fitting + overscanRows)

@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 
-/** The time that a page shows instead of the present, in milliseconds. */
+/** The displayed time instead of the present, in milliseconds. */
 export const FixedNow = createContext<number | undefined>(undefined)
 
 /** The current time, updated regularly, so that displayed ages grow. */

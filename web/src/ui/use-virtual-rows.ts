@@ -7,7 +7,7 @@ const nearEndRows = 20
 
 type Rows<Row> = Pick<DataTableProps<Row>, 'rows' | 'rowKey' | 'onEnd'>
 
-/** The rows in view of a box that scrolls. Calls `onEnd` when its end comes near. */
+/** The rows in view of a scrolling box. Calls `onEnd` near its end. */
 export function useVirtualRows<Scroller extends HTMLElement, Row>(props: Rows<Row>, heightPx: number) {
   const scroller = useRef<Scroller>(null)
   const virtual = useVirtualizer({
@@ -18,7 +18,7 @@ export function useVirtualRows<Scroller extends HTMLElement, Row>(props: Rows<Ro
   return { scroller, virtual }
 }
 
-/** The cards in view of a list as long as its content: the page, or the dialog around it, scrolls. */
+/** The cards in view of a list that scrolls with the page or the dialog around it. */
 export function useCardsInView<Row>(props: Rows<Row>, heightPx: number) {
   const list = useRef<HTMLUListElement>(null)
   const virtual = useVirtualizer<HTMLUListElement, HTMLLIElement>({
@@ -26,7 +26,7 @@ export function useCardsInView<Row>(props: Rows<Row>, heightPx: number) {
     getScrollElement: () => list.current,
     observeElementRect: observeWindowSize,
     observeElementOffset: observeHiddenHeight,
-    // Nothing scrolls to a card.
+    // Cards are never scrolled to.
     scrollToFn: () => undefined,
   })
   useEnd(virtual, props)
@@ -34,7 +34,7 @@ export function useCardsInView<Row>(props: Rows<Row>, heightPx: number) {
 }
 
 function useRowOptions<Row>({ rows, rowKey }: Rows<Row>, heightPx: number) {
-  // A new function would make the list measure all its rows again each time one of them changes.
+  // Memoized, because a new function would make the list measure all its rows again.
   const getItemKey = useCallback(
     (index: number) => (rows?.[index] === undefined ? index : rowKey(rows[index])),
     [rows, rowKey],
@@ -62,7 +62,7 @@ function observeWindowSize(_: unknown, report: (size: Rect) => void) {
   return () => window.removeEventListener('resize', measure)
 }
 
-/** How much of the list is above the window. */
+/** The height of the part of the list above the window. */
 function observeHiddenHeight(
   { scrollElement }: Virtualizer<HTMLUListElement, HTMLLIElement>,
   report: (offset: number, isScrolling: boolean) => void,

@@ -19,14 +19,14 @@ const lifetimes = [
 interface TokenDialogProps<Extra extends object> {
   title: string
   codes?: readonly Scope[]
-  /** Fields of its own, by name. */
+  /** Additional fields, submitted by name. */
   fields?: ReactNode
   readFields?: (data: FormData) => Extra
   create: (input: CreateToken & Extra) => Promise<{ token: string }>
   onClose: () => void
 }
 
-/** Asks for what a token needs, then shows its secret once. */
+/** The form that creates a token, then shows its secret once. */
 export function TokenDialog<Extra extends object>(props: TokenDialogProps<Extra>) {
   const [secret, setSecret] = useState<string>()
   return (

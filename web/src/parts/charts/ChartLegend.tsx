@@ -9,7 +9,7 @@ interface ChartLegendProps {
   onPoint: (at: Date | undefined) => void
 }
 
-/** What the lines, hatches and marks of the charts mean. A mark that is focused or pointed at is shown in the charts. */
+/** What the lines, hatches and marks of the charts mean. A focused or hovered mark is highlighted in the charts. */
 export function ChartLegend({ data, onPoint }: ChartLegendProps) {
   const { bands, line, compared, events, unobserved, periodMin, stepS } = data
   return (

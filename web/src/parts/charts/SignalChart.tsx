@@ -22,11 +22,11 @@ interface SignalChartProps {
   lastAt: Date | null
   heightPx: number
   syncKey: string
-  /** Shows a part of the time, or all of it. */
+  /** Zooms to a part of the period; undefined shows all of it. */
   onZoom: (part: Span | undefined) => void
 }
 
-/** One measure over time: its extremes, its line, and the value at the pointer or chosen by arrow keys. */
+/** One measure over time: its extremes, its line, and the value at the pointer or selected by arrow keys. */
 export function SignalChart({ measure, data, subject, extremes, lastAt, heightPx, syncKey, onZoom }: SignalChartProps) {
   const plotData = useMemo(() => buildPlotData(data, measure), [data, measure])
   const [place, setPlace] = useState<Place>()

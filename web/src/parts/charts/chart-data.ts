@@ -19,23 +19,23 @@ export interface ChartData {
   events: ChartEvents
 }
 
-/** Another time or terminal, drawn behind the values. */
+/** Another period or terminal, drawn behind the values. */
 export interface Compared {
   name: string
   signals: readonly Signal[]
   stepS: number
 }
 
-/** Something that was done to the terminal, or that it did itself. */
+/** A command to the terminal, or a restart. */
 export interface ChartMark {
   at: Date
-  /** What, by whom, and what came of it. */
+  /** What was done, by whom, and the result. */
   label: string
 }
 
-/** What happened to the terminal, drawn behind its values. */
+/** Events of the terminal, drawn behind its values. */
 export interface ChartEvents {
-  /** When it did not work. */
+  /** When it was down. */
   outages: readonly Span[]
   /** Maintenance windows. */
   planned: readonly (Span & { name: string | null })[]

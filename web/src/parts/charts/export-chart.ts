@@ -5,7 +5,7 @@ import type { ChartMeasure } from './measures.ts'
 import { quantileNames } from './quantile.ts'
 import type { PlotData } from './signal-plot.ts'
 
-/** Whose charts they are. */
+/** The terminal that the charts show. */
 export interface ChartSubject {
   terminal: string
   /** The name of the tenant. */
@@ -19,14 +19,14 @@ export const nameFile = ({ terminal }: ChartSubject, { label }: ChartMeasure, ex
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')}.${extension}`
 
-/** The rows of one chart, as many as are shown: where it is zoomed, the part. */
+/** The visible rows of one chart: only the zoomed part, if any. */
 export const listRows = ({ timeline, period }: Pick<ChartData, 'timeline' | 'period'>) =>
   timeline.atMs.flatMap((atMs, index) => {
     const isSample = (timeline.points[index] ?? -1) >= 0 || (timeline.others[index] ?? -1) >= 0
     return isSample && atMs >= period.from.getTime() && atMs <= period.to.getTime() ? [index] : []
   })
 
-/** The columns of one chart's file: what is drawn, in the unit of its axis. */
+/** The columns of one chart's file: the values as drawn, in the unit of the axis. */
 export function buildCsvColumns(data: ChartData, plotData: PlotData, { label, unit }: ChartMeasure) {
   const timeZone = getOwnTimeZone()
   const column = (name: string, values: readonly (number | null | undefined)[]): CsvColumn<number> => ({
@@ -44,7 +44,7 @@ export function buildCsvColumns(data: ChartData, plotData: PlotData, { label, un
   return columns
 }
 
-/** What stands above the picture of a chart: which, whose, of what time and in which zone. */
+/** The caption of an exported image: measure, terminal, period and time zone. */
 export const describePicture = (
   data: ChartData,
   { label, unit }: ChartMeasure,

@@ -14,7 +14,7 @@ test('the first place that no line passes through', () => {
       [100, 50],
     ]),
   ).toBe('right')
-  // It passes through without a point inside.
+  // It crosses the box without a point inside.
   expect(
     find([
       [50, 0],
@@ -27,7 +27,7 @@ test('the first place that no line passes through', () => {
       [100, 25],
     ]),
   ).toBe('above')
-  // A gap is no line.
+  // A gap has no line.
   expect(find([[50, 25], null, [110, 25]])).toBe('right')
   // A lone point.
   expect(find([null, [80, 25], null])).toBe('left')

@@ -5,10 +5,10 @@ export interface Box {
   height: number
 }
 
-/** A line through points, broken where there is none. */
+/** A line through points, interrupted at null. */
 export type Path = readonly (readonly [x: number, y: number] | null)[]
 
-/** How much of the segment from `a` to `b` lies between two bounds, as the shares of its length where it enters and leaves. */
+/** The part of the segment from `a` to `b` that lies between two bounds, as fractions of its length. */
 const clip = (a: number, b: number, low: number, high: number): [number, number] => {
   if (a === b) return a >= low && a <= high ? [0, 1] : [1, 0]
   const [one, other] = [(low - a) / (b - a), (high - a) / (b - a)]
@@ -27,7 +27,7 @@ const countCrossings = (box: Box, path: Path) =>
     return crosses(box, path[index - 1] ?? point, point)
   }).length
 
-/** The first of the places that no line passes through, or the one with the least of them. */
+/** The first place that no line crosses, or else the one that is crossed least. */
 export const findFreePlace = <Place extends Box>(
   places: readonly [Place, ...Place[]],
   paths: readonly Path[],

@@ -3,7 +3,7 @@ import type { Span } from '#contract/terminal-detail.ts'
 
 const tilePx = 8
 
-/** Lines that rise to the right, or fall. */
+/** The direction of the lines, from left to right. */
 type Slope = 'rising' | 'falling'
 
 function drawTile(color: string, slope: Slope, ratio: number) {
@@ -14,7 +14,7 @@ function drawTile(color: string, slope: Slope, ratio: number) {
   context.lineWidth = ratio
   context.beginPath()
   const [start, end] = slope === 'rising' ? [side + ratio, -ratio] : [-ratio, side + ratio]
-  // Two corners as well, so that the lines meet across tiles.
+  // Includes two corners, so that the lines are continuous across tiles.
   for (const shift of [-side, 0, side]) {
     context.moveTo(shift - ratio, start)
     context.lineTo(shift + side + ratio, end)
@@ -23,7 +23,7 @@ function drawTile(color: string, slope: Slope, ratio: number) {
   return tile
 }
 
-/** Fills spans of time from top to bottom. One that is thinner than a line is drawn as a line. */
+/** Fills spans of time from top to bottom. A span narrower than a line is drawn as a line. */
 function fillSpans({ ctx, bbox, valToPos }: uPlot, spans: readonly Span[], fill: CanvasPattern | string) {
   ctx.save()
   ctx.fillStyle = fill
@@ -44,7 +44,7 @@ export const shade = (plot: uPlot, spans: readonly Span[], color: string) => fil
 
 const flagPx = 5
 
-/** A dashed line with a flag on top, at each moment. */
+/** A dashed line with a flag on top for each mark. */
 export function drawMarks({ ctx, bbox, valToPos }: uPlot, marks: readonly { at: Date }[], color: string) {
   const flag = flagPx * devicePixelRatio
   ctx.save()

@@ -15,9 +15,9 @@ export interface ChartMeasure {
   format: (value: number | null) => string
   /** Multiplies the value on the wire to get the figure on the axis. */
   factor: number
-  /** The upper end of the axis, where it is fixed. */
+  /** The upper end of the axis, if fixed. */
   fullScale: number | undefined
-  /** Where service begins to suffer, in the unit of the axis, and in words. */
+  /** The threshold at which service is affected, in the unit of the axis, and in words. */
   hurtsAt: number | undefined
   threshold: string | undefined
 }
@@ -37,7 +37,7 @@ const describeThreshold = (measure: Declared) => {
   return { hurtsAt, threshold: `Service suffers ${measure.hurts.when} ${formatPercent(hurtsAt)}` }
 }
 
-/** One for each chart, in the order of the charts. */
+/** One per chart, in the order of the charts. */
 export const measures: readonly ChartMeasure[] = declared.map((measure: Declared) => ({
   key: measure.name,
   label: measure.label,

@@ -30,7 +30,7 @@ const findQuantile = ({ line, timeline, periodMin, stepS }: ChartData, values: (
     ? undefined
     : rollQuantile({ atMs: timeline.atMs, values }, getWindowMs(periodMin), stepS * 1000, line)
 
-/** Undefined between samples, where the line goes on; null in a gap, where it ends. */
+/** Undefined between samples, where the line continues; null in a gap, where it ends. */
 const readOther = (value: number | null | undefined, other: number | undefined, factor: number) => {
   if (other === undefined) return undefined
   return value === null || value === undefined ? null : value * factor

@@ -15,12 +15,12 @@ const isWithin =
   ({ from, to }: Span) =>
     from.getTime() <= atMs && atMs <= to.getTime()
 
-/** Marks that are so near look as if they were at the cursor. */
+/** Marks this close appear to be at the cursor. */
 const NEAR_SHARE = 0.01
 
 /**
- * 'Nov 15, 14:05:15: 12.34 Mbps (0.50 to 80.12 Mbps); the week before 11.02 Mbps'. In a gap it says so, at the time of the
- * pointer.
+ * 'Nov 15, 14:05:15: 12.34 Mbps (0.50 to 80.12 Mbps); the week before 11.02 Mbps'. In a gap, the time of the pointer and
+ * that there is no data.
  */
 export function describePlace(data: ChartData, plotData: PlotData, measure: ChartMeasure, place: Place) {
   const { index, atMs } = place

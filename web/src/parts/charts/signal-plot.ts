@@ -9,7 +9,7 @@ import type { AxisTime } from './time-text.ts'
 
 export interface PlotColors {
   line: string
-  /** The points, when another line is chosen. */
+  /** The color of the points when another line is selected. */
   points: string
   compared: string
   band: string
@@ -28,11 +28,11 @@ export interface PlotData {
   values: (number | null)[]
   /** The lowest and highest sample of each value, where values are averages. */
   band: { min: (number | null)[]; max: (number | null)[] } | undefined
-  /** The line that is chosen instead of the points. */
+  /** The line shown instead of the points, if one is selected. */
   quantile: (number | null)[] | undefined
   /** Undefined between the samples of the other series. */
   compared: (number | null | undefined)[] | undefined
-  /** Where service begins to suffer. */
+  /** The threshold at which service is affected. */
   threshold: number | undefined
   unobserved: readonly Span[]
   events: ChartEvents
@@ -46,7 +46,7 @@ interface PlotOptions {
   size: { width: number; height: number }
   /** The position of the cursor; undefined when it has left the chart. */
   onCursor: (place: { index: number; atMs: number } | undefined) => void
-  /** The user has dragged over a part of the time. */
+  /** The user has selected a part of the period by dragging. */
   onZoom: (part: Span) => void
 }
 
@@ -71,7 +71,7 @@ export class SignalPlot {
         cursor: {
           y: false,
           drag: { x: true, y: false, setScale: false },
-          // The others follow the pointer, but only one chart reports what was dragged over.
+          // The other charts follow the pointer, but only one reports the selection.
           sync: { key: syncKey, setSeries: false, filters: { pub: (type) => type === 'mousemove', sub: () => true } },
           points: { size: 7, width: 2 },
         },
@@ -186,7 +186,7 @@ function readCursor(plot: uPlot) {
   return { index: idx, atMs: plot.posToVal(left, 'x') * 1000 }
 }
 
-/** A value between two gaps has no line, so it gets a dot. */
+/** An isolated value between two gaps has no line, so it gets a dot. */
 function loneValues(plot: uPlot, series: number) {
   const values = plot.data[series] ?? []
   const isThere = (index: number) => values[index] !== null && values[index] !== undefined

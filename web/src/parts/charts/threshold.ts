@@ -10,7 +10,7 @@ interface ThresholdStyle {
   label: string
 }
 
-/** Where the lines of the chart are, on the canvas. The band behind them counts as one from its lowest to its highest value. */
+/** The lines of the chart on the canvas. The band behind them counts as one line from its lowest to its highest value. */
 function listPaths(plot: uPlot): Path[] {
   const [times = [], ...series] = plot.data
   const xs = Array.from(times, (time) => plot.valToPos(time as number, 'x', true))
@@ -25,7 +25,7 @@ function listPaths(plot: uPlot): Path[] {
   return [...lines, xs.flatMap((_, index) => [null, toPoint(highest, index), toPoint(lowest, index)])]
 }
 
-/** Below the line or above it, at its end, its beginning or in the middle. */
+/** Below or above the line; at its end, its beginning or in the middle. */
 function listPlaces({ bbox }: uPlot, y: number, width: number, isAbove: boolean) {
   const height = LABEL_PX * devicePixelRatio
   const gap = 3 * devicePixelRatio
@@ -37,7 +37,7 @@ function listPlaces({ bbox }: uPlot, y: number, width: number, isAbove: boolean)
     .flatMap((top) => lefts.map((left) => ({ left, top, width, height })))
 }
 
-/** A thin line with its meaning, where no line of the chart runs. If it is above the axis, the label says so at the top. */
+/** A thin line with its label where no line of the chart runs. If it is beyond the axis, the label at the top says so. */
 export function drawThreshold(plot: uPlot, value: number, { color, font, label }: ThresholdStyle) {
   const { ctx, bbox } = plot
   const isAbove = value > (plot.scales.y?.max ?? 0)

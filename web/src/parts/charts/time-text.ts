@@ -5,11 +5,11 @@ const longestByClockMin = 1440
 
 export interface AxisTime {
   text: (atMs: number) => string
-  /** The greatest width of a label. */
+  /** The maximum width of a label. */
   labelPx: number
 }
 
-/** How times are written on the axis: as clock time up to a day, beyond that as month, day and hour. */
+/** The format of times on the axis: clock time up to a day, month, day and hour beyond that. */
 export const chooseAxisTime = (period: PeriodMin): AxisTime =>
   period <= longestByClockMin
     ? { text: (atMs) => formatClock(atMs), labelPx: 72 }

@@ -2,17 +2,17 @@ import type { Signal } from '#contract/terminal-detail.ts'
 
 type Times = readonly Pick<Signal, 'timestamp'>[]
 
-/** The common time axis of the charts. A gap in the samples has moments without a sample. */
+/** The shared time axis of the charts. A gap in the samples has times without a sample. */
 export interface Timeline {
   atMs: readonly number[]
-  /** The index of the sample at each moment; -1 where there is none. */
+  /** The index of the sample at each time; -1 where there is none. */
   points: readonly number[]
 }
 
-/** Samples come a little early or late; a missing one doubles the distance. */
+/** Samples arrive a little early or late; a missing one doubles the distance. */
 const gapFactor = 1.5
 
-/** A gap gets an empty moment at each of its ends, so that no line crosses it and a pointer inside it finds nothing. */
+/** A gap gets an empty time at each end, so that no line crosses it and the cursor inside it finds no value. */
 export function layOutTime(signals: Times, stepS: number): Timeline {
   const stepMs = stepS * 1000
   const atMs: number[] = []
@@ -37,11 +37,13 @@ export const alongTimeline = (timeline: Timeline, values: readonly (number | nul
 
 /** A second series on the axis of the first. */
 export interface JoinedTimeline extends Timeline {
-  /** The index of the second's sample at each moment; -1 in its gaps, undefined between its samples. */
+  /** The index of the second series' sample at each time; -1 in its gaps, undefined between its samples. */
   others: readonly (number | undefined)[]
 }
 
-/** Puts another series on the axis: each moment of it at the nearest one of the axis, or at one of its own in a gap of the first. */
+/**
+ * Adds another series to the axis: each of its times goes to the nearest one on the axis, or is inserted in a gap of the first.
+ */
 export function joinTimelines(own: Timeline, other: Timeline, stepS: number): JoinedTimeline {
   const nearMs = (stepS * 1000 * gapFactor) / 2
   const rows = own.atMs.map((at, index) => ({

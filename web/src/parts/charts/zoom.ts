@@ -8,14 +8,14 @@ const createSpan = (fromMs: number, toMs: number): Span => ({ from: new Date(fro
 export const formatZoom = ({ from, to }: Span) =>
   `${Math.floor(from.getTime() / 1000)}-${Math.ceil(to.getTime() / 1000)}`
 
-/** The part of the period; undefined if it is not within it, as after a while it no longer is. */
+/** The zoomed part; undefined if it is outside of the period, which moves on with time. */
 export function parseZoom(text: string | undefined, { from, to }: Span): Span | undefined {
   const [start = Number.NaN, end = Number.NaN] = text?.split('-').map((seconds) => Number(seconds) * 1000) ?? []
   const [startMs, endMs] = [Math.max(start, from.getTime()), Math.min(end, to.getTime())]
   return endMs - startMs >= SHORTEST_MS ? createSpan(startMs, endMs) : undefined
 }
 
-/** Half of what is shown, around a moment. */
+/** Half of the visible span, around a time. */
 export function zoomIn({ from, to }: Span, aroundMs: number): Span {
   const quarterMs = (to.getTime() - from.getTime()) / 4
   const centerMs = Math.min(to.getTime() - quarterMs, Math.max(from.getTime() + quarterMs, aroundMs))

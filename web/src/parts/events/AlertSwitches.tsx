@@ -9,7 +9,7 @@ interface AlertSwitchesProps {
   onChoice: (choice: AlertChoice) => void
 }
 
-/** Notifications and a sound for trouble, off until the user switches them on. */
+/** Switches for notifications and a sound; both are off by default. */
 export function AlertSwitches({ choice, onChoice }: AlertSwitchesProps) {
   const [problem, setProblem] = useState<string>()
   const switchNotifications = async (isOn: boolean) => {

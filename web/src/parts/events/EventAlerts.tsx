@@ -5,11 +5,11 @@ import type { AlertChoice } from './event-alerts.ts'
 import { playSound } from './sound.ts'
 import { useEvents } from './use-events.ts'
 
-/** More than so many at once are one notification. */
+/** More events than this at once are combined into one notification. */
 const MOST_SINGLE = 3
 
 const show = (title: string, body: string, tag: string) => {
-  // A tag shows it once, however many tabs are open.
+  // The tag dedupes it across tabs.
   const notification = new Notification(title, { body, tag })
   notification.onclick = () => {
     window.focus()
@@ -24,7 +24,7 @@ const notify = (trouble: readonly FleetEvent[]) => {
   for (const { id, name, text } of trouble) show(name, text, id)
 }
 
-/** Notifies of trouble that comes while the page is open. Shows nothing itself. */
+/** Notifies of problems that occur while the page is open. Renders nothing. */
 export function EventAlerts({ choice: { notifies, sounds } }: { choice: AlertChoice }) {
   const { events } = useEvents({})
   const seenId = useRef<string>(undefined)

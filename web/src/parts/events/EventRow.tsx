@@ -6,7 +6,7 @@ import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { StatusShape } from '../StatusMark.tsx'
 import classes from './EventRow.module.css'
 
-/** Each kind has its own outline, drawn like the shapes of the status. */
+/** Each kind has its own outline, in the style of the status shapes. */
 const outlines: Record<Exclude<EventKind, 'status'>, string> = {
   alert: 'M6 1 11.5 11H.5Z',
   incident: 'M1 3h10M1 6h10M1 9h10',
@@ -44,7 +44,7 @@ function EventLink({ event, children }: { event: FleetEvent; children: ReactNode
   )
 }
 
-/** What happened to what, and when: the exact time for those who point at it or tab to it. */
+/** An event with its age, and its exact time on hover or focus. */
 export function EventRow({ event, nowMs }: { event: FleetEvent; nowMs: number }) {
   return (
     <li className={classes.row} data-trouble={event.isTrouble || undefined}>

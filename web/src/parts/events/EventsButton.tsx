@@ -14,14 +14,14 @@ const EventAlerts = lazy(() =>
 )
 
 interface EventsButtonProps {
-  /** Only what concerns this line. */
+  /** Only events of this line. */
   terminal?: string
   size?: string
-  /** Whether the page follows the stream by itself. */
+  /** Whether the page already follows the stream. */
   isLive?: boolean
 }
 
-/** Opens the list of what happened, beside the page. */
+/** Opens the list of events next to the page. */
 export function EventsButton({ terminal, size, isLive = false }: EventsButtonProps) {
   const { shown, show } = useEventsInUrl()
   const at = useAt()
@@ -62,7 +62,7 @@ export function EventsButton({ terminal, size, isLive = false }: EventsButtonPro
   )
 }
 
-/** For a page without a stream of its own. */
+/** For a page that does not follow the stream itself. */
 function Stream() {
   useStream()
   return null

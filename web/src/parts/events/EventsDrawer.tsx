@@ -14,12 +14,12 @@ import { useEvents } from './use-events.ts'
 
 interface EventsDrawerProps {
   terminal: string | undefined
-  /** The kinds that are listed, separated by commas; another text stands for all of them. */
+  /** The listed kinds, comma-separated; any other text means all of them. */
   shown: string
   onShow: (shown: string) => void
   choice: AlertChoice
   onChoice: (choice: AlertChoice) => void
-  /** Whether the user opened it just now, instead of the address. */
+  /** Whether the user opened it, rather than the URL. */
   takesFocus: boolean
   onClose: () => void
 }
@@ -29,7 +29,7 @@ const readKinds = (shown: string) => {
   return eventKinds.filter((kind) => names.includes(kind))
 }
 
-/** What happened, beside the page, which stays usable. */
+/** The list of events next to the page, which stays usable. */
 export function EventsDrawer(props: EventsDrawerProps) {
   const { terminal, shown, onShow, choice, onChoice, takesFocus, onClose } = props
   const at = useAt()
@@ -41,7 +41,7 @@ export function EventsDrawer(props: EventsDrawerProps) {
     if (takesFocus) drawer.current?.focus()
   }, [takesFocus])
   useEffect(() => {
-    // Also while nothing has the focus, but not for what has it beside the list, such as a menu.
+    // Also when nothing has the focus, but not when another element has it, such as a menu.
     const closeByKey = ({ key, target }: KeyboardEvent) => {
       if (key === 'Escape' && (target === document.body || drawer.current?.contains(target as Node))) onClose()
     }

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react'
 import { useTenantId } from '../../brand/tenant.ts'
 import { useSession } from '../../session.ts'
 
-/** How a user wants to learn of trouble while a page is open. */
+/** How a user is alerted to problems while a page is open. */
 export interface AlertChoice {
   notifies: boolean
   sounds: boolean
@@ -19,7 +19,7 @@ const read = (stored: string | null): AlertChoice => {
   }
 }
 
-/** The choice of this user in this browser. */
+/** The user's choice in this browser. */
 export function useAlertChoice() {
   const tenant = useTenantId()
   const session = useSession()

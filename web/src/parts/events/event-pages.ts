@@ -5,10 +5,10 @@ import type { RouteOutput } from '#contract/route.ts'
 type EventPage = RouteOutput<typeof events.list>
 export type EventPages = InfiniteData<EventPage, string | undefined>
 
-/** A page that is open for weeks holds no more; earlier ones are loaded again when asked for. */
+/** Caps memory on a page that is open for weeks; earlier events are reloaded on demand. */
 const MOST_HELD = 400
 
-/** The pages with newer events at the top. */
+/** The pages with newer events prepended. */
 export const prependEvents = ({ pages, pageParams }: EventPages, newer: EventPage['events']): EventPages => {
   const [first, ...rest] = pages as [EventPage, ...EventPage[]]
   const known = new Set(first.events.map(({ id }) => id))

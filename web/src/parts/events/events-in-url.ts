@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 
-/** In the URL while the list of events is open: the kinds that it shows, separated by commas, or `all`. */
+/** In the URL while the list of events is open: the listed kinds, comma-separated, or `all`. */
 export const EventsInUrl = z.catch(z.optional(z.string().check(z.maxLength(100))), undefined)
 
 export function useEventsInUrl() {

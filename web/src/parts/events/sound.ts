@@ -4,7 +4,7 @@ const VOLUME = 0.12
 
 let context: AudioContext | undefined
 
-/** Two short tones. Browsers allow it once the user has used the page. */
+/** Two short tones. Browsers allow sound only after the user has interacted with the page. */
 export function playSound() {
   context ??= new AudioContext()
   void context.resume()

@@ -8,14 +8,14 @@ import { type EventPages, prependEvents } from './event-pages.ts'
 const MOST_NEW = 200
 
 interface EventChoice {
-  /** Only what concerns this line. */
+  /** Only events of this line. */
   terminal?: string | undefined
   kinds?: readonly EventKind[] | undefined
-  /** The time that is shown instead of the present. */
+  /** The time in the past that is shown. */
   at?: string | undefined
 }
 
-/** What happened, newest first, page by page. New events appear as the stream announces them. */
+/** Events, newest first, page by page. New ones appear as the stream announces them. */
 export function useEvents({ terminal, kinds = eventKinds, at }: EventChoice) {
   const queries = useQueryClient()
   const key = JSON.stringify([terminal, kinds, at])
@@ -34,13 +34,13 @@ export function useEvents({ terminal, kinds = eventKinds, at }: EventChoice) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    // What came while nobody looked was not added.
+    // Events that arrive while this is unmounted are not added.
     gcTime: 0,
   })
   const { data: announced } = useQuery(announcedQuery)
   const { isSuccess } = query
   useEffect(() => {
-    // What is announced while the first page loads is added once that page is there.
+    // Events announced while the first page loads are added once it has loaded.
     if (announced === 0 || at !== undefined || !isSuccess) return
     const stop = new AbortController()
     const add = async () => {

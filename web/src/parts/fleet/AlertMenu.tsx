@@ -12,7 +12,9 @@ interface AlertMenuProps {
   onChoose: (alert: string | undefined) => void
 }
 
-/** Every kind of alert with its count. Opens on hover, focus and tap. Choosing the active one again shows all. */
+/**
+ * Every kind of alert with its count. Opens on hover, focus and tap. Selecting the active one again clears it.
+ */
 export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
   const [opened, setOpened] = useState(false)
   const chip = useRef<HTMLButtonElement>(null)

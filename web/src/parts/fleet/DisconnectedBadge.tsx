@@ -4,14 +4,14 @@ import { useOfflineSinceMs } from './freshness.ts'
 import { LiveBadge } from './LiveBadge.tsx'
 
 interface DisconnectedBadgeProps {
-  /** When what the page shows was cached, if it is from the cache. */
+  /** When the page's data was cached, if it comes from the cache. */
   cachedAtMs: number | undefined
   /** When it was loaded. */
   loadedAtMs: number
   onRetry: () => void
 }
 
-/** For a page that no stream updates: says since when there is no connection, and how old the page is. */
+/** For a page that no stream updates: shows since when there is no connection, and how old the page is. */
 export function DisconnectedBadge({ cachedAtMs, loadedAtMs, onRetry }: DisconnectedBadgeProps) {
   const offlineSinceMs = useOfflineSinceMs()
   const nowMs = useNow(1000)

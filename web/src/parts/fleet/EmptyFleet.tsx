@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Scene } from '../../ui/Scene.tsx'
 
-/** Instead of the list of a fleet without terminals. */
+/** Replaces the list when the fleet has no terminals. */
 export function EmptyFleet() {
   return (
     <>
@@ -12,7 +12,7 @@ export function EmptyFleet() {
   )
 }
 
-/** Instead of the list where a filter leaves nothing of it. */
+/** Replaces the list when no terminal matches the filter. */
 export function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <>

@@ -26,11 +26,11 @@ interface FleetToolbarProps {
   freshness: Freshness
   /** Reconnects at once. */
   onRetry: () => void
-  /** Whether the live state stands here, and not in the head of the page. */
+  /** Whether the live state is shown here rather than in the page header. */
   hasBadge?: boolean
-  /** Beside the search. */
+  /** Next to the search. */
   viewSwitch?: ReactNode
-  /** Buttons beside the search. */
+  /** Buttons next to the search. */
   children: ReactNode
 }
 
@@ -38,7 +38,7 @@ interface FleetToolbarProps {
 export function FleetToolbar(props: FleetToolbarProps) {
   const { filter, onFilter, statuses, alerts, freshness, onRetry, hasBadge = true, viewSwitch, children } = props
   const searchBox = useRef<HTMLInputElement>(null)
-  // While the search box has the focus: what it contained before.
+  // The content of the search box before it received the focus, while it has it.
   const [searchBefore, setSearchBefore] = useState<string>()
   const search = (text: string) => onFilter({ q: text || undefined })
   useHotkeys([['/', () => searchBox.current?.focus()]])

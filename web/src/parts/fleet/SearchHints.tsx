@@ -14,7 +14,7 @@ interface SearchHintsProps {
   onSearch: (search: string) => void
 }
 
-// Shorter words are too often the beginning of a name.
+// Shorter words are too often the start of a name.
 const leastLetters = 2
 
 /** Completes fields and their values below the search box, which keeps the focus. */
@@ -22,7 +22,7 @@ export function SearchHints({ box, before, search, onSearch }: SearchHintsProps)
   const terminals = useQuery({ ...fleetQuery, enabled: false }).data?.terminals
   const pools = useQuery({ ...poolNamesQuery(useAt()), enabled: /pool:/i.test(search) }).data
   const [state, setState] = useState({ search: before, chosen: -1, isClosed: true })
-  // Another text opens the hints again. Before that, they open on request.
+  // Changed text reopens the hints. Otherwise they open on request.
   const { chosen, isClosed } = state.search === search ? state : { chosen: -1, isClosed: false }
   const id = useId()
   const hints = useMemo(() => {
@@ -64,7 +64,7 @@ export function SearchHints({ box, before, search, onSearch }: SearchHintsProps)
           role="option"
           aria-selected={at === chosen}
           className={classes.hint}
-          // Before the search box would lose the focus.
+          // Runs before the search box would lose the focus.
           onPointerDown={(event) => {
             event.preventDefault()
             onSearch(next)

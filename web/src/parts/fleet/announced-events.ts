@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 
-/** How often the stream said that something happened. Whoever lists events reads the new ones when it changes. */
+/** How often the stream has announced events. Lists of events load the new ones when it changes. */
 export const announcedQuery = queryOptions({
   queryKey: ['events', 'announced'],
   queryFn: () => 0,

@@ -23,8 +23,8 @@ export function compareRevision(held: string | undefined, since: string, revisio
 }
 
 /**
- * The fleet after an event that follows its revision. Rows that did not change keep their identity, so React does not
- * render them again.
+ * The fleet after an event that follows its revision. Unchanged rows keep their identity, so React does not render
+ * them again.
  */
 export function applyChanges<Item extends TerminalListItem>(
   fleet: Fleet<Item>,

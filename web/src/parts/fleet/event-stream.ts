@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 
 /**
  * Reads the data of server-sent events from a fetched body. EventSource cannot send the bearer header, and a token must
- * not stand in a URL.
+ * not be part of a URL.
  */
 export async function* readEvents(body: ReadableStream<BufferSource>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader()

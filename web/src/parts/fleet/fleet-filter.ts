@@ -29,9 +29,9 @@ export function countByStatus(terminals: readonly TerminalListItem[]) {
 }
 
 export interface AlertCounts {
-  /** Terminals that have any. */
+  /** How many terminals have any alert. */
   terminals: number
-  /** By name, the most frequent first. */
+  /** By name, most frequent first. */
   byName: [alert: string, terminals: number][]
 }
 
@@ -46,10 +46,10 @@ export function countAlerts(terminals: readonly TerminalListItem[]): AlertCounts
   return { terminals: withAny, byName: [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)) }
 }
 
-/** What selects terminals: the badges, and what the search asks for. */
+/** Which terminals are shown: the badges and the search. */
 export interface FleetSelection extends Pick<FleetFilter, 'status' | 'alert'>, FleetSearch {}
 
-/** The text of a search is literal, in any field, ignoring case. When all match, the same array is returned. */
+/** Search text is literal, in any field, ignoring case. When all match, the same array is returned. */
 export function filterFleet<Item extends TerminalListItem>(
   terminals: readonly Item[],
   { status, alert, text, matches }: FleetSelection,

@@ -11,9 +11,9 @@ import { replayBacklog } from './event-backlog.ts'
 import { type Details, type Fleet, sortByName } from './fleet.ts'
 import { readDetailsItem, readListItem } from './read-terminal.ts'
 
-/** Writing a longer list takes longer than it saves. */
+/** Caching a longer list takes more time than it saves. */
 const maxCachedTerminals = 5000
-/** An older list is mostly wrong, and shown only if the present one does not come. */
+/** An older list is mostly outdated, and shown only if the current one does not load. */
 const maxPreviewAgeMs = 60 * 60_000
 
 interface ListBody<Wire> {
@@ -49,7 +49,7 @@ async function load<Item extends TerminalListItem, Wire>(
   return readFleet({ ...body, data }, read)
 }
 
-/** Without contact to the server, the list of the last visit. */
+/** The list; if the server is unreachable, that of the last visit. */
 async function loadOrCached<Item extends TerminalListItem, Wire extends { id: string }>(
   route: typeof terminals.list | typeof terminals.details,
   read: (wire: Wire) => Item,
@@ -77,7 +77,7 @@ async function findCachedFleet<Item extends TerminalListItem, Wire>(
   return cached && { ...readFleet(cached.body, read), asOfMs: cached.cachedAtMs }
 }
 
-/** Caches the lists as the stream has changed them since they were loaded. */
+/** Caches the lists with the changes from the stream. */
 export function cacheLists(queries: QueryClient, asOfMs: number) {
   for (const [{ queryKey }, { path }] of [
     [fleetQuery, terminals.list],
@@ -103,7 +103,7 @@ export const detailsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-// The past does not change. While the next time is loading, the one before stays on the screen.
+// The past does not change. While another time is loading, the previous one stays on the screen.
 const unchanging = { staleTime: Number.POSITIVE_INFINITY, placeholderData: keepPreviousData }
 
 export const pastFleetQuery = (at: string) =>
@@ -120,7 +120,7 @@ export const pastDetailsQuery = (at: string) =>
     ...unchanging,
   })
 
-/** Shows the cached list of the last visit, with its age, until the new one is loaded. */
+/** Shows the cached list of the last visit, with its age, until the current one has loaded. */
 async function showCachedList<Item extends TerminalListItem, Wire>(
   queries: QueryClient,
   { queryKey }: { queryKey: readonly unknown[] },

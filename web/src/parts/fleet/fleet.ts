@@ -4,7 +4,7 @@ import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.
 
 export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
   revision: string | undefined
-  /** The half hour that the heartbeats of the terminals end with; unknown of the past. */
+  /** The half hour that the heartbeats of the terminals end with; undefined for the past. */
   halfHour?: number | undefined
   /** Sorted by display name. */
   terminals: readonly Item[]
@@ -12,7 +12,7 @@ export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
   changedAtMs: ReadonlyMap<string, number>
   /** When a list from the cache was loaded. */
   asOfMs?: number
-  /** Of a list of the past. */
+  /** Set for a list of the past. */
   past?: Past
 }
 export type Details = Fleet<TerminalDetailsItem>

@@ -3,16 +3,16 @@ import type { Past } from '#contract/past.ts'
 import { disconnection, wasReached } from '../../contact.ts'
 import type { Feed } from './live.ts'
 
-/** How far the page can be trusted. */
+/** How current the page is. */
 export type Freshness =
-  /** `waiting` is a working connection over which nothing has been measured yet. */
+  /** `waiting`: connected, but nothing has been measured yet. */
   | { state: 'connecting' | 'waiting' | 'live' | 'delayed'; newestAtMs: number | null }
   /** `asOfMs` is when a list from the cache was loaded. */
   | { state: 'disconnected'; newestAtMs: number | null; sinceMs: number; asOfMs?: number | undefined }
-  /** `past` is known once the list is there. */
+  /** `past` is set once the list has loaded. */
   | { state: 'past'; newestAtMs: number | null; atMs: number; past: Past | undefined }
 
-/** Terminals report every 15 seconds, and the server passes it on within seconds. */
+/** Terminals report every 15 seconds, and the server forwards it within seconds. */
 export const DELAYED_AFTER_MS = 180_000
 
 /** `offlineSinceMs` is when the browser lost its network; null while it has one. */
@@ -37,7 +37,7 @@ export const describePast = (at: string, past: Past | undefined): Freshness => (
 export const isStale = ({ state }: Freshness) => state === 'delayed' || state === 'disconnected'
 
 /**
- * A reload does not change since when. A page that was opened without a connection knows only when the server was last
+ * The start of a disconnection survives a reload. A page that was opened offline knows only when the server was last
  * reached: when the list was cached.
  */
 export function useLastingDisconnection(freshness: Freshness, asOfMs: number | undefined): Freshness {
@@ -75,7 +75,7 @@ const CHECK_INTERVAL_MS = 1000
 /** Since when the browser has no network; null while it has one. */
 export const useOfflineSinceMs = () => useSyncExternalStore(watchNetwork, () => offlineSinceMs)
 
-/** Renders again only when the result changes, because the page around it may hold thousands of rows. */
+/** Renders again only when the result changes, because the page may have thousands of rows. */
 export function useFreshness(feed: Feed): Freshness {
   const offlineMs = useOfflineSinceMs()
   const [, setState] = useState<Freshness['state']>('connecting')

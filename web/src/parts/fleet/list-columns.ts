@@ -11,7 +11,7 @@ const plain = (key: 'deviceID' | 'nickname' | 'state' | 'street'): ListColumn =>
   return { key, header: key, value, search: value }
 }
 
-/** The list of terminals as a file and for the search: what an entry shows and what the map reads. */
+/** The columns of the list for CSV files and the search: the fields of a row and of the map. */
 export const listColumns: readonly ListColumn[] = [
   { key: 'name', header: 'customname', value: getDisplayName, search: ({ customname }) => customname },
   plain('nickname'),
@@ -33,7 +33,7 @@ export const listColumns: readonly ListColumn[] = [
     key: 'latitude',
     header: 'latitude',
     value: ({ coordinates }) => coordinates?.[0],
-    // With the longitude, because positions are written as pairs.
+    // With the longitude, because users enter positions as pairs.
     search: ({ coordinates }) => coordinates?.join(', '),
   },
   { key: 'longitude', header: 'longitude', value: ({ coordinates }) => coordinates?.[1] },
@@ -48,7 +48,7 @@ export const listColumns: readonly ListColumn[] = [
   { key: 'lastSeen', header: 'lastSeen', value: ({ lastSeen }) => lastSeen?.toISOString() },
 ]
 
-/** Searched, although the list does not show the service line. */
+/** Searched although the list does not show it. */
 export const listSearch = createRowSearch([
   ...listColumns,
   { search: ({ serviceLine }: TerminalListItem) => serviceLine },

@@ -11,10 +11,10 @@ const rank = (terminal: TerminalListItem) => {
   return status === 'online' && terminal.alerts.length > 0 ? ALERT_RANK : ranks[status]
 }
 
-/** Somebody should look after it: it does not work, or works and reports an alert. A disabled one is so on purpose. */
+/** Whether a terminal is down or reports an alert. A disabled one is so on purpose. */
 export const needsAttention = (terminal: TerminalListItem) => rank(terminal) <= ALERT_RANK
 
-/** Most terminals of a large fleet have the same text, so each text is read once. */
+/** Memoized, because most terminals of a large fleet have the same text. */
 const createReader = (read: (text: string) => number) => {
   const known = new Map<string, number>()
   return ({ h }: TerminalListItem) => {
@@ -25,7 +25,7 @@ const createReader = (read: (text: string) => number) => {
   }
 }
 
-/** A half hour that was partly down counts less than any that was down. */
+/** Partly down half hours count less than any half hour that was down. */
 const countDown = (text: string, last: number) =>
   readHeartbeat(text, last).reduce(
     (sum, state) => sum + (state === 'down' ? HALF_HOURS + 1 : state === 'partly down' ? 1 : 0),
@@ -35,7 +35,7 @@ const MOST_DOWN = HALF_HOURS * (HALF_HOURS + 1)
 
 const MOST_TERMINALS = 2 ** 21
 
-/** By ascending whole numbers. Sorting numbers, with the position in each, takes a tenth of the time of sorting objects. */
+/** By ascending integer keys. Sorting numbers that include the position takes a tenth of the time of sorting objects. */
 const sortByKey = <Item>(terminals: readonly Item[], getKey: (terminal: Item) => number): Item[] => {
   const keys = new Float64Array(terminals.length)
   for (const [index, terminal] of terminals.entries()) keys[index] = getKey(terminal) * MOST_TERMINALS + index
@@ -47,7 +47,7 @@ const sortByKey = <Item>(terminals: readonly Item[], getKey: (terminal: Item) =>
 
 const LATEST_MINUTE = 2 ** 31
 
-/** Terminals that are equal in an order stay sorted by name. */
+/** Terminals that compare equal stay sorted by name. */
 export function orderFleet<Item extends TerminalListItem>(
   terminals: readonly Item[],
   order: ListOrder,

@@ -5,7 +5,7 @@ import { tokens } from '../../tokens.ts'
 import { fleetQuery } from './fleet-queries.ts'
 import { type Feed, followFleet } from './live.ts'
 
-/** As long as a busy machine may need. */
+/** Generous, for a busy machine. */
 const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
 
 const browser = setUpBrowser()
@@ -21,7 +21,7 @@ const changes = (since: string, revision: string, status: string) => ({
   changes: [{ id: '1', status }],
 })
 
-/** A page with a list, following a stream into which the test writes; `loadList` is what the server returns as the list. */
+/** A page with a list, following a stream that the test writes to; `loadList` is the server's response with the list. */
 const follow = async (loadList: () => object | Promise<object>) => {
   tokens.store({ access: 'token' })
   const encoder = new TextEncoder()

@@ -10,7 +10,7 @@ import { type EventWire, readDetailsItem, readListItem } from './read-terminal.t
 export interface Feed {
   state: 'connecting' | 'live' | 'paused'
   newestAtMs: number | null
-  /** Since when the stream is broken, while it is. */
+  /** Since when the stream has been broken, if it is. */
   pausedAtMs: number | null
 }
 
@@ -30,9 +30,9 @@ interface Options {
 }
 
 /**
- * Returns a function that reopens a broken stream at once. Keeps the fleet in the query cache up to date until `signal` aborts. One stream serves the whole browser: the tab that
- * holds the lock reads it and forwards it to the others, because HTTP/1.1 allows six connections and users open many
- * tabs. It carries details as soon as one of the tabs wants them.
+ * Returns a function that reopens a broken stream at once. Keeps the fleet in the query cache up to date until `signal` aborts.
+ * One stream serves the whole browser: the tab that holds the lock reads it and forwards it to the others, because HTTP/1.1
+ * allows six connections and users open many tabs. It includes details as soon as one of the tabs needs them.
  */
 export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) {
   const channel = new BroadcastChannel('dishboard:live')
@@ -41,7 +41,7 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
     feed = { ...feed, ...change }
     onFeed(feed)
   }
-  // Up to when the lists are complete.
+  // The time up to which the lists are complete.
   let receivedAtMs: number | undefined
   const cacheReceived = () => {
     if (receivedAtMs !== undefined) cacheLists(queries, receivedAtMs)
@@ -53,7 +53,7 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
     }
     if (message.kind !== 'event') return
     receivedAtMs = Date.now()
-    // While there was no stream, something may have happened.
+    // Events may have been missed while there was no stream.
     if (feed.state !== 'live') announceEvents(queries)
     setFeed({ state: 'live', pausedAtMs: null, ...applyEventText(queries, message.text, feed) })
   }
@@ -95,7 +95,7 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
   return () => (reopen ? reopen() : channel.postMessage({ kind: 'retry' } satisfies Message))
 }
 
-/** The older revision of this tab's lists, so that the stream sends enough for both. */
+/** The older revision of this tab's lists, so that the stream covers both. */
 function findOldestRevision(queries: QueryClient) {
   const held = [fleetQuery, detailsQuery].flatMap(
     ({ queryKey }) => queries.getQueryData<{ revision?: string }>(queryKey)?.revision ?? [],
@@ -107,7 +107,7 @@ function findOldestRevision(queries: QueryClient) {
   )
 }
 
-/** Puts an event into the cache. Returns when the newest sample was taken, if the event says so. */
+/** Applies an event to the cache. Returns the time of the newest sample, if the event has it. */
 function applyEventText(queries: QueryClient, text: string, { newestAtMs: knownMs }: Feed): Partial<Feed> {
   const event: EventWire = JSON.parse(text)
   const nowMs = Date.now()
@@ -120,7 +120,7 @@ function applyEventText(queries: QueryClient, text: string, { newestAtMs: knownM
   if (event.kind !== 'changes') return {}
   addToBacklog(event)
   const { since, revision } = event
-  // A list that the event does not follow is left alone: writing to the cache would also mark it as up to date.
+  // A list that the event does not follow is not written: a write would also mark it as fresh.
   queries.setQueryData(fleetQuery.queryKey, (fleet) =>
     fleet && compareRevision(fleet.revision, since, revision) === 'next'
       ? applyChanges(fleet, event, readListItem, nowMs)
@@ -133,18 +133,18 @@ function applyEventText(queries: QueryClient, text: string, { newestAtMs: knownM
   )
   for (const { queryKey } of [fleetQuery, detailsQuery]) refetchIfBehind(queries, queryKey, since, revision)
   const newestAtMs = findNewestSampleMs(event)
-  // A terminal that went silent comes with a time that is older than that of the others.
+  // A terminal that stopped reporting has an older time than the others.
   return newestAtMs === undefined ? {} : { newestAtMs: Math.max(newestAtMs, knownMs ?? 0) }
 }
 
 function refetchIfBehind(queries: QueryClient, queryKey: readonly unknown[], since: string, revision: string) {
   const held = queries.getQueryData<{ revision?: string }>(queryKey)
-  // A list that is loading is newer than this event.
+  // A list that is loading will be newer than this event.
   if (!held || queries.isFetching({ queryKey }) > 0) return
   if (compareRevision(held.revision, since, revision) === 'gap') void queries.invalidateQueries({ queryKey })
 }
 
-/** Undefined leaves the time as it is: terminals that stopped reporting bring no newer one. */
+/** Undefined leaves the time unchanged: terminals that stopped reporting have no newer sample. */
 function findNewestSampleMs({ terminals, changes }: ChangesWire) {
   let newest: number | undefined
   for (const { lastSeen } of [...terminals, ...changes] as { lastSeen?: string | null }[]) {

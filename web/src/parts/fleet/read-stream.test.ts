@@ -19,7 +19,7 @@ afterEach(() => {
 
 const stream = (...events: string[]) => new Response(events.map((event) => `data: ${event}\n\n`).join(''))
 const fail = () => new Response('{}', { status: 503 })
-/** A stream that stays open, as the server's does, until the reader aborts the request. */
+/** A stream that stays open, like the server's, until the reader aborts the request. */
 const openStream = ({ signal }: Request, ...events: string[]) => {
   const body = new ReadableStream({
     start(controller) {
@@ -47,7 +47,7 @@ const start = () => {
   return { events, finished, stop: () => stop.abort(), reopen: () => reopen(), countPauses: () => pauses }
 }
 
-/** The seconds at which the stream was opened again, within the first `seconds`. */
+/** The seconds at which the stream was reopened, within the first `seconds`. */
 const listRetries = async (seconds: number) => {
   const retriedAtS: number[] = []
   for (let second = 1; second <= seconds; second++) {

@@ -6,11 +6,11 @@ import { readEvents } from './event-stream.ts'
 
 interface Options {
   signal: AbortSignal
-  /** The input of the call, each time the stream is opened. */
+  /** The input of the call, built each time the stream is opened. */
   buildInput: () => RouteInput<typeof terminals.live>
   onEvent: (text: string) => void
   onPause: () => void
-  /** Receives a function that reopens the stream at once: when more is requested, or instead of waiting for the next try. */
+  /** Receives a function that reopens the stream at once: to request more, or to skip the backoff. */
   onReopen: (reopen: () => void) => void
 }
 
@@ -19,7 +19,7 @@ const longestPauseMs = 30_000
 /** The server sends something at least every 15 s. A longer silence means a dead connection, even if TCP says otherwise. */
 const silenceMs = 45_000
 
-/** Reads the stream until `signal` aborts, and reopens it with growing pauses when it breaks. */
+/** Reads the stream until `signal` aborts, and reopens it with exponential backoff when it breaks. */
 export async function readStream({ signal, buildInput, onEvent, onPause, onReopen }: Options) {
   let pauseMs = firstPauseMs
   while (!signal.aborted) {

@@ -8,7 +8,7 @@ const textOrNull = fc.option(fc.string())
 const numberOrNull = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))
 const names = fc.array(fc.constantFrom('disabled', 'pop_change', "it's odd", 'a "b"', 'ġ'))
 
-/** All that the wire has known for alerts and places, the odd forms too. */
+/** All known wire forms of alerts and positions, including the odd ones. */
 const alerts = fc.oneof(
   names.map((list) => JSON.stringify(list)),
   names.map((list) => `[${list.map((name) => `'${name}'`).join(', ')}]`),

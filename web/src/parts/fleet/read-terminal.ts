@@ -4,8 +4,8 @@ import { dataBlocks } from '#contract/data-block.ts'
 import { TerminalStatus } from '#contract/terminal-status.ts'
 import type { LiveEvent, TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
 
-// The contract's codecs take seconds for 100,000 terminals. So the usual forms are parsed here and only unusual ones by
-// the codecs. The fields are not validated: the server is our own.
+// The contract's codecs take seconds for 100,000 terminals. So the usual forms are parsed here, and only unusual ones
+// by the codecs. The fields are not validated: the server is our own.
 type ListWire = z.input<typeof TerminalListItem>
 type DetailsWire = z.input<typeof TerminalDetailsItem>
 export type ChangeWire = Partial<DetailsWire> & { id: string }

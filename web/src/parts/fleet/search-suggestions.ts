@@ -6,7 +6,7 @@ import type { TerminalListItem } from '#contract/terminals.ts'
 import { shownStatus, statusLabels } from '../status.ts'
 
 export interface Suggestion {
-  /** The whole search with this suggestion in place of what is being typed. */
+  /** The whole search with this suggestion in place of the text being typed. */
   search: string
   /** The term alone. */
   label: string
@@ -31,7 +31,7 @@ const listedValues: Record<string, ListValues> = {
 
 const quote = (value: string) => (/\s/.test(value) ? `"${value}"` : value)
 
-/** The values that terminals have, those of the most terminals first. */
+/** The values of the terminals, most frequent first. */
 function countValues(terminals: readonly TerminalListItem[], list: ListValues) {
   const counts = new Map<string, number>()
   for (const terminal of terminals)
@@ -55,7 +55,7 @@ function listValues(
   return name === 'alert' ? [...counted, { value: 'any', about: '' }, { value: 'none', about: '' }] : counted
 }
 
-/** What could come next: fields for a word that is being typed, values for a field. An empty search suggests all fields. */
+/** Completions: fields for a word that is being typed, values for a field. An empty search suggests all fields. */
 export function suggestTerms(
   search: string,
   terminals: readonly TerminalListItem[],

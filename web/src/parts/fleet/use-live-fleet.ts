@@ -20,7 +20,7 @@ function useFeed(wantsDetails: boolean, isPaused: boolean) {
     retry.current = followFleet({ queries, wantsDetails, onFeed: setFeed, signal: stop.signal })
     return () => {
       stop.abort()
-      // From now on this cache receives no events.
+      // From here on, this cache receives no events.
       for (const { queryKey } of [fleetQuery, detailsQuery])
         void queries.invalidateQueries({ queryKey, refetchType: 'none' })
     }
@@ -28,7 +28,7 @@ function useFeed(wantsDetails: boolean, isPaused: boolean) {
   return { feed, retry: useCallback(() => retry.current(), []) }
 }
 
-/** Follows the stream on a page that shows no list of terminals. */
+/** Follows the stream on a page without a list of terminals. */
 export const useStream = () => void useFeed(false, false)
 
 function usePreparedSearch<Row extends object>(rows: readonly Row[] | undefined, search: RowSearch<Row>) {
@@ -43,7 +43,7 @@ function usePreparedSearch<Row extends object>(rows: readonly Row[] | undefined,
 const withAge = (feed: Feed, asOfMs: number | undefined): Feed =>
   feed.newestAtMs === null && asOfMs !== undefined ? { ...feed, newestAtMs: asOfMs } : feed
 
-/** A list of the past is as fresh as it was then. */
+/** A list of the past is as fresh as it was at that time. */
 function useListFreshness(feed: Feed, at: string | undefined, list: Pick<Fleet, 'asOfMs' | 'past'> | undefined) {
   const present = useLastingDisconnection(useFreshness(withAge(feed, list?.asOfMs)), list?.asOfMs)
   return at === undefined ? present : describePast(at, list?.past)

@@ -7,7 +7,7 @@ import { useNow } from '../../ui/use-now.ts'
 
 type Parser = typeof import('#contract/search-terms.ts')
 
-// Only a search such as city:nome needs it, so that the dashboard starts without it.
+// Loaded only for a search such as city:nome, so that the dashboard starts without it.
 let loadedParser: Parser | undefined
 
 const mayHaveTerms = /[a-z]:/i
@@ -21,15 +21,15 @@ export const poolNamesQuery = (at: string | undefined) =>
   })
 
 export interface FleetSearch {
-  /** To find in any field. */
+  /** Text to find in any field. */
   text: string | undefined
-  /** The rest of the search. */
+  /** The terms of the search. */
   matches?: (terminal: TerminalListItem) => boolean
 }
 
 /**
- * What the text in the search box asks for: `status:offline city:nome harbor`, or just text. Pools are loaded when a search
- * needs them, unless the rows have them.
+ * Parses the search box: `status:offline city:nome harbor`, or just text. Pools are loaded when a search needs them, unless
+ * the rows contain them.
  */
 export function useSearchTerms(search: string | undefined, rowsHavePools = false): FleetSearch {
   const at = useAt()

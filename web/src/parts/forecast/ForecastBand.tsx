@@ -8,10 +8,10 @@ interface ForecastBandProps {
   usedGb: number
 }
 
-/** So that a limit at the end of the bar is seen. */
+/** Keeps a limit at the end of the bar visible. */
 const ROOM = 1.05
 
-/** How much will be used by the end of the cycle, as a band on a bar that reaches beyond the limit; nothing where that is not known. */
+/** The forecast usage at the end of the cycle, as a band on a bar that extends beyond the limit; nothing if unknown. */
 export function ForecastBand({ forecast, limitGb, usedGb }: ForecastBandProps) {
   if (!forecast.known || limitGb <= 0) return null
   const { low_GB, high_GB, expected_GB } = forecast

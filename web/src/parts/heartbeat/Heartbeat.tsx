@@ -3,16 +3,16 @@ import { describeHeartbeat, HALF_HOURS, type HeartbeatState, readHeartbeat } fro
 import classes from './Heartbeat.module.css'
 
 interface HeartbeatProps {
-  /** As the list has it. */
+  /** As in the list. */
   text: string
   /** The half hour that it ends with. */
   last: number
 }
 
-/** Each state has its own height, so that nobody depends on color. */
+/** Each state has its own height, so that color is never the only cue. */
 const tops: Record<Exclude<HeartbeatState, 'not observed'>, number> = { up: 4, 'partly down': 2, down: 0 }
 
-/** All half hours of a state as one path, neighbors as one rectangle. */
+/** All half hours of a state as one path, with adjacent ones as one rectangle. */
 function buildPath(states: readonly HeartbeatState[], wanted: keyof typeof tops) {
   let path = ''
   for (let from = 0; from < states.length; from++) {
@@ -25,11 +25,11 @@ function buildPath(states: readonly HeartbeatState[], wanted: keyof typeof tops)
   return path
 }
 
-/** Hatched by bars, because the drawing is stretched to the width of its place. */
+/** Hatched by vertical bars, because the drawing is stretched horizontally. */
 const buildHatch = (states: readonly HeartbeatState[]) =>
   states.map((state, at) => (state === 'not observed' ? `M${at} 0h.2v6h-.2ZM${at + 0.5} 0h.2v6h-.2Z` : '')).join('')
 
-/** The last 24 hours, the newest at the right. */
+/** The last 24 hours, with the newest at the right. */
 export const Heartbeat = memo(function Heartbeat({ text, last }: HeartbeatProps) {
   const states = readHeartbeat(text, last)
   return (

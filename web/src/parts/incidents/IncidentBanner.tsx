@@ -18,7 +18,7 @@ const isShared = ({ reach, cause }: Incident) => reach === 'area' || reach === '
 
 const isSnoozed = ({ snoozedUntil }: Incident, nowMs: number) => snoozedUntil !== null && snoozedUntil.getTime() > nowMs
 
-/** What concerns many terminals now. */
+/** Ongoing incidents of many terminals. */
 export function FleetIncidents() {
   const { data } = useQuery(openIncidentsQuery(useAt()))
   const nowMs = useNow(30_000)
@@ -33,7 +33,7 @@ export function FleetIncidents() {
   )
 }
 
-/** Why a terminal does not work now, or will not soon. */
+/** Why a terminal is down, or will be soon. */
 export function TerminalIncidents({ line }: { line: string }) {
   const { data } = useQuery(terminalIncidentsQuery(line, useAt()))
   const nowMs = useNow(30_000)
@@ -78,7 +78,7 @@ function MaintenanceBanner({ windows = [], nowMs, isShort }: MaintenanceProps) {
 interface BannerProps {
   incident: Incident
   nowMs: number
-  /** On a narrow screen only its title. */
+  /** Only the title on a narrow screen. */
   isShort?: boolean
 }
 

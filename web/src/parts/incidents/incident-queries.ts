@@ -5,7 +5,7 @@ import { callOrCached } from '../../cached-call.ts'
 
 const REFRESH_MS = 30_000
 
-/** The present changes; the past does not. */
+/** The present is refetched; the past does not change. */
 export const atTime = (at: string | undefined) => ({
   input: at === undefined ? {} : { at: new Date(at) },
   load: at === undefined ? callOrCached : call,

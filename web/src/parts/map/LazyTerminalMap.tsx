@@ -12,7 +12,7 @@ import { listProblems, readPoints } from './points.ts'
 const load = () => importWithRetry(() => import('./TerminalMap.tsx')).then((it) => ({ default: it.TerminalMap }))
 const TerminalMap = lazy(load)
 
-/** Wide screens always show the map, so its code is preloaded as soon as the list is there. */
+/** Wide screens always show the map, so its code is preloaded once the list has loaded. */
 export const preloadMap = () => {
   if (!getDataSaver().isOn && matchMedia('(min-width: 768px)').matches) load().catch(() => undefined)
 }
@@ -33,33 +33,36 @@ const MapOnRequest = ({ onRequest }: { onRequest: () => void }) => (
 
 interface LazyTerminalMapProps {
   points: readonly MapPoint[]
-  /** Positions of the points that are shown, ascending; without it all are. */
+  /** Indexes of the visible points, ascending; by default all are. */
   shown?: Uint32Array | undefined
   highlightedId: string | undefined
-  /** The view is fitted again when this changes. */
+  /** The view is refitted when this changes. */
   fitKey?: string | undefined
-  /** What the map shows instead of all points; see `formatMapPlace`. */
+  /** A fixed view instead of all points; see `formatMapPlace`. */
   place?: string | undefined
-  /** After each move. */
+  /** Called after each move. */
   onMove?: ((place: string) => void) | undefined
-  /** Where the terminal has been, oldest first. */
+  /** Past positions of the terminal, oldest first. */
   track?: readonly Place[] | undefined
-  /** The edge of the area that is being chosen. */
+  /** The outline of the area that is being selected. */
   area?: readonly Place[] | undefined
   display?: MapDisplay | undefined
-  /** Lets the user choose a place. */
+  /** Lets the user pick a location. */
   onPlace?: ((place: Place) => void) | undefined
-  /** The user has asked for the map, which data saver would leave out. */
+  /** The user has requested the map, which data saver would leave out. */
   isRequested?: boolean | undefined
   onHover: (id: string | undefined) => void
   onPick: (id: string) => void
 }
 
-/** The map with the tenant's settings. Its code is loaded after the text of the page, with data saver on request. */
+/**
+ * The map with the tenant's settings. Its code is loaded after the text of the page; with data saver only on
+ * request.
+ */
 export function LazyTerminalMap({ isRequested, ...props }: LazyTerminalMapProps) {
   const isSaving = useDataSaver().isOn
   const [isWanted, setWanted] = useState(false)
-  // Without a map no place can be chosen.
+  // A location can only be picked on a map.
   const isShown = !isSaving || isWanted || isRequested || props.onPlace
   return isShown ? <LoadedMap {...props} /> : <MapOnRequest onRequest={() => setWanted(true)} />
 }

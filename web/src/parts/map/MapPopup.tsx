@@ -14,7 +14,7 @@ interface MapPopupProps {
 const roomAbovePx = 240
 const rowHeightPx = 48
 
-/** The terminals at a clicked place: one with its address, or a list of all that share the place. */
+/** The terminals at a clicked location: one with its address, or a list if there are several. */
 export function MapPopup({ points, anchor, onClose }: MapPopupProps) {
   const { scroller, indexes } = useFixedHeightRows<HTMLUListElement>(points.length, rowHeightPx)
   return (

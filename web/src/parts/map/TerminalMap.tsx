@@ -18,31 +18,31 @@ import { useTiles } from './use-tiles.ts'
 interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
   onPick: (id: string) => void
   points: readonly MapPoint[]
-  /** Positions of the points that are shown, ascending; without it all are. */
+  /** Indexes of the visible points, ascending; by default all are. */
   shown?: Uint32Array | undefined
   highlightedId: string | undefined
-  /** The view is fitted again when this changes: what the user searches and filters for. */
+  /** The view is refitted when this changes: the user's search and filters. */
   fitKey?: string | undefined
-  /** What the map shows instead of all points; see `formatMapPlace`. */
+  /** A fixed view instead of all points; see `formatMapPlace`. */
   place?: string | undefined
-  /** After each move. */
+  /** Called after each move. */
   onMove?: ((place: string) => void) | undefined
-  /** Where the terminal has been, oldest first. */
+  /** Past positions of the terminal, oldest first. */
   track?: readonly Place[] | undefined
-  /** The edge of the area that is being chosen. */
+  /** The outline of the area that is being selected. */
   area?: readonly Place[] | undefined
   display?: MapDisplay | undefined
-  /** Lets the user choose a place: by a click, or by moving the map. */
+  /** Lets the user pick a location: by a click, or by moving the map. */
   onPlace?: ((place: Place) => void) | undefined
   center: Place
   zoom: number
-  /** URLs of raster tiles; without them, or when they fail to load, the outlines show. */
+  /** URLs of raster tiles; without them, or when they fail to load, the outlines are shown. */
   tiles: { light?: string | undefined; dark?: string | undefined; attribution?: string | undefined } | undefined
 }
 
 const noAnchors: Anchors = { highlighted: undefined, popup: undefined, cluster: undefined }
 const noTrack: readonly Place[] = []
-/** After the last letter, so that the map does not move while somebody types. */
+/** Debounced, so that the map does not move while the user types. */
 const fitAfterMs = 300
 
 const sameAnchor = (a: Anchors['popup'], b: Anchors['popup']) => a?.x === b?.x && a?.y === b?.y
@@ -60,7 +60,7 @@ export function TerminalMap(props: TerminalMapProps) {
   const [metersPerPx, setMetersPerPx] = useState<number>()
   const [hoveredShares, setHoveredShares] = useState<ClusterShares>()
   const ground = useTiles(view, tiles?.[scheme])
-  // A search selects from the same fleet with each letter, so the positions are computed once.
+  // Each letter of a search selects from the same fleet, so the positions are computed once.
   const packed = useMemo(() => packPoints(props.points), [props.points])
   const markers = useMemo(() => (shown ? pickPoints(packed, shown) : packed), [packed, shown])
   const { points } = markers
@@ -102,7 +102,7 @@ export function TerminalMap(props: TerminalMapProps) {
     return () => created.destroy()
   }, [])
 
-  // Before the list is painted, so that the result of a search appears in both at once.
+  // Before the list is painted, so that both show the result of a search at the same time.
   useLayoutEffect(() => view?.setMarkers(markers), [view, markers])
   useEffect(() => view?.setTrack(track), [view, track])
   useEffect(() => {
@@ -121,7 +121,7 @@ export function TerminalMap(props: TerminalMapProps) {
   }, [view, isDisplay, focus])
   const fittedKey = useRef(fitKey)
   useEffect(() => {
-    // A view with its own part of the map is not left by a search.
+    // A fixed view is not changed by a search.
     if (place !== undefined) fittedKey.current = fitKey
     if (!view || fitKey === fittedKey.current) return undefined
     const timer = setTimeout(() => {

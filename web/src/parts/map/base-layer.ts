@@ -41,7 +41,7 @@ export class BaseLayer extends CachedLayer {
     this.#wanted = detail
     loadOutlines(detail).then(
       (outlines) => {
-        // The coarse outlines may load last.
+        // The coarse outlines may finish loading last.
         if (this.#shown === 'fine') return
         this.#outlines = outlines
         this.#shown = detail
@@ -68,7 +68,7 @@ export class BaseLayer extends CachedLayer {
     context.fillStyle = palette.water
     context.fillRect(0, 0, width, height)
     drawGrid(frame, palette.grid)
-    // Land that reaches over the antimeridian belongs to the neighboring copy of the world.
+    // Land that crosses the antimeridian continues in the neighboring copy of the world.
     const around = new Set(frame.worlds.flatMap((world) => [world - worldWidthM, world, world + worldWidthM]))
     for (const world of around) if (this.#outlines) drawLand(frame, this.#outlines, world, palette)
   }
@@ -86,7 +86,7 @@ function drawLand(frame: Frame, outlines: Outlines, world: number, palette: (typ
   context.strokeStyle = palette.coast
   for (const { path, box } of outlines.land) {
     const hidden = box[2] < left || box[0] > left + width / scale || box[3] < maxY - height / scale || box[1] > maxY
-    // Land smaller than a pixel is only a speck. It appears at the next zoom step.
+    // Land smaller than a pixel is invisible. It appears at the next zoom step.
     if (hidden || Math.max(box[2] - box[0], box[3] - box[1]) * scale < 1) continue
     context.fill(path, 'evenodd')
     context.stroke(path)

@@ -1,18 +1,18 @@
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
 import { worldsBetween, worldWidthM } from './mercator.ts'
 
-/** A layer that is drawn anew only for another style, and whose image is moved while the map is only panned. */
+/** A layer that is redrawn only when its style changes; its image is moved while the map is panned. */
 export abstract class CachedLayer extends CanvasLayer {
   #drawnStyle = ''
   #corner = ''
   #cached: Frame | undefined
 
-  /** Another text for another image, except for the place of the view. */
+  /** A key of everything that affects the image except the position of the view. */
   protected abstract describeStyle(frame: Frame): string
 
   protected abstract paint(frame: Frame): void
 
-  /** The moved image is larger than the view. */
+  /** The cached image is larger than the view. */
   draw(frame: Frame) {
     const style = this.describeStyle(frame)
     const isMoved = style === this.#drawnStyle
@@ -37,7 +37,7 @@ const formatCorner = ({ minX, maxY }: Frame) => `${minX},${maxY}`
 
 const marginPx = 192
 
-/** The same view with a margin around it, on a canvas of its own. */
+/** The same view with a margin, on its own canvas. */
 function widened({ width, height, scale, minX, maxY, pixelRatio, zoom }: Frame): Frame {
   const canvas = document.createElement('canvas')
   const wide = { width: width + 2 * marginPx, height: height + 2 * marginPx }
@@ -56,7 +56,7 @@ const isWithin = (frame: Frame, cached: Frame) => {
 }
 
 function copy(cached: Frame, { context, scale, minX, maxY, pixelRatio }: Frame) {
-  // Rounded to whole pixels, because the image would blur otherwise.
+  // Rounded to whole pixels, because the image would be blurred otherwise.
   const x = Math.round((cached.minX - minX) * scale * pixelRatio) / pixelRatio
   const y = Math.round((maxY - cached.maxY) * scale * pixelRatio) / pixelRatio
   context.drawImage(cached.context.canvas, x, y, cached.width, cached.height)

@@ -17,7 +17,7 @@ export interface Frame {
   worlds: number[]
 }
 
-/** A map layer that is one function from the view to a canvas. */
+/** A map layer that is a function from the view to a canvas. */
 export abstract class CanvasLayer extends Layer {
   readonly #canvas = document.createElement('canvas')
 

@@ -3,22 +3,22 @@ import type { Markers } from './markers.ts'
 
 /** Markers that would cover each other at one zoom level, as typed arrays with one entry for each cluster. */
 export interface Clusters {
-  /** The middle of the members in Mercator meters. */
+  /** The centroid of the members in Mercator meters. */
   x: Float64Array
   y: Float64Array
   size: Uint32Array
-  /** How many members have each status: for each cluster one number per entry of `shownStatuses`. */
+  /** How many members have each status: per cluster one number per entry of `shownStatuses`. */
   shares: Uint32Array
   /** The cluster of each marker. */
   clusterByMarker: Uint32Array
-  /** The first of its members; the only one of a cluster of one. */
+  /** The index of its first member. */
   first: Uint32Array
 }
 
 const kinds = shownStatuses.length
-/** More than a world has columns of cells at the closest zoom. */
+/** More than the number of cell columns at the closest zoom. */
 const columns = 2 ** 23
-/** Cells whose middles are closer than this share of their size overlap and become one cluster. */
+/** Cells whose centroids are closer than this fraction of their size are joined into one cluster. */
 const joinedWithin = 0.8
 
 interface Cells {
@@ -31,8 +31,8 @@ interface Cells {
 }
 
 /**
- * Sorts the markers into square cells of `cellM` meters, then joins neighboring cells whose middles are close. That takes
- * a few milliseconds for 100,000 markers, so clusters are computed anew whenever a marker or the zoom level changes.
+ * Bins the markers into square cells of `cellM` meters, then joins neighboring cells whose centroids are close. That
+ * takes a few milliseconds for 100,000 markers, so clusters are recomputed whenever a marker or the zoom level changes.
  */
 export function clusterMarkers({ x, y, kind }: Pick<Markers, 'x' | 'y' | 'kind'>, cellM: number): Clusters {
   const cells = sortIntoCells(x, y, cellM)
@@ -55,7 +55,7 @@ export function clusterMarkers({ x, y, kind }: Pick<Markers, 'x' | 'y' | 'kind'>
     clusters.clusterByMarker[at] = cluster
     clusters.size[cluster] = size
     clusters.shares[share] = (clusters.shares[share] as number) + 1
-    // A running mean, so that members at one place give exactly that place.
+    // A running mean, so that members at the same position yield exactly that position.
     clusters.x[cluster] = meanX + ((x[at] as number) - meanX) / size
     clusters.y[cluster] = meanY + ((y[at] as number) - meanY) / size
   }
@@ -91,7 +91,7 @@ function sortIntoCells(x: Float64Array, y: Float64Array, cellM: number): Cells {
   return cells
 }
 
-/** The number of the cluster of each cell. A cell that has taken its neighbors is not taken by another. */
+/** The cluster number of each cell. A cell that has joined its neighbors is not joined by another. */
 function joinNeighbors({ keys, x, y, size, cellByKey }: Cells, cellM: number): number[] {
   const clusterByCell = new Array<number>(keys.length).fill(-1)
   const largestFirst = keys.map((_, cell) => cell).sort((a, b) => (size[b] as number) - (size[a] as number) || a - b)
@@ -111,7 +111,7 @@ function joinNeighbors({ keys, x, y, size, cellByKey }: Cells, cellM: number): n
   return clusterByCell
 }
 
-/** Positions of the markers of a cluster. */
+/** Indexes of the markers of a cluster. */
 export function listMembers({ clusterByMarker }: Clusters, cluster: number): number[] {
   const members: number[] = []
   for (let at = 0; at < clusterByMarker.length; at++) if (clusterByMarker[at] === cluster) members.push(at)

@@ -3,8 +3,8 @@ import { mercatorX, mercatorY, type Place } from './mercator.ts'
 export type Extent = [minX: number, minY: number, maxX: number, maxY: number]
 
 /**
- * The smallest box around all places in Mercator meters. Longitudes are unwrapped at the widest gap between neighbors, so
- * that Attu at 173° E and Adak at 176° W are 11 degrees apart and not 349: the box may reach beyond 180°.
+ * The smallest box around all positions in Mercator meters. Longitudes are unwrapped at the widest gap between neighbors,
+ * so that Attu at 173° E and Adak at 176° W are 11 degrees apart and not 349: the box may extend beyond 180°.
  */
 export function computeExtent(places: readonly Place[]): Extent | undefined {
   if (places.length === 0) return undefined

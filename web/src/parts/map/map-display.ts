@@ -1,9 +1,9 @@
 import type { MapScheme } from './base-layer.ts'
 import type { Place } from './mercator.ts'
 
-/** A map on a screen that nobody touches: without controls. */
+/** A map on an unattended screen: without controls. */
 export interface MapDisplay {
   scheme: MapScheme
-  /** Where to look; all terminals without it. */
+  /** Where to zoom in; all terminals by default. */
   focus: Place | undefined
 }

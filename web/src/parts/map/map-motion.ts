@@ -42,19 +42,19 @@ interface FitOptions {
 
 /** Fitting closer would show one street without its surroundings. */
 export const terminalFit = { maxZoom: 7, paddingPx: 48 }
-/** At this zoom one sees a street. What is still one cluster there is one place, and is listed. */
+/** Street level. A cluster that remains at this zoom is one location, and is listed. */
 export const clusterFit = { maxZoom: 16, paddingPx: 80 }
 
 export const moveMs = 200
 /** Slow enough to follow from across the room. */
 export const turnMs = 1500
 const zoomMs = 120
-/** Buttons are at the right edge. */
+/** Leaves room for the buttons at the right edge. */
 const buttonsPx = 24
 
 const limitMotion = (durationMs: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : durationMs)
 
-/** Shows all of the places. Returns whether there was something to show, and a map to show it on. */
+/** Fits the view to all positions. Returns whether there were any, and a map size to fit to. */
 export const fitPlaces = (map: OlMap, places: readonly Place[], { maxZoom, paddingPx, durationMs }: FitOptions) => {
   const extent = computeExtent(places)
   const [width = 0, height = 0] = map.getSize() ?? []

@@ -1,6 +1,6 @@
 import type { Place } from './mercator.ts'
 
-/** What a map shows: the place in its middle, and the zoom. */
+/** The view of a map: its center and zoom. */
 export interface MapPlace {
   center: Place
   zoom: number
@@ -8,7 +8,7 @@ export interface MapPlace {
 
 const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
 
-/** As it is written in an address: 64.2008,-149.4937,4.5. */
+/** As in the URL: 64.2008,-149.4937,4.5. */
 export const formatMapPlace = ({ center: [latitude, longitude], zoom }: MapPlace) =>
   [round(latitude, 4), round(longitude, 4), round(zoom, 2)].join(',')
 

@@ -28,20 +28,20 @@ export interface Anchors {
   cluster: Anchor
 }
 
-/** How many terminals a cluster has of each status, in the order of `shownStatuses`. */
+/** The number of terminals of each status in a cluster, in the order of `shownStatuses`. */
 export type ClusterShares = readonly number[]
 
 export interface MapEvents {
   onHover: (id: string | undefined) => void
   onHoverCluster: (shares: ClusterShares | undefined) => void
-  /** The terminals at the clicked place; empty when there is none, or when the map zooms in on a cluster instead. */
+  /** The terminals at the clicked location; empty if there are none, or if the map zooms in on a cluster instead. */
   onPick: (ids: readonly string[]) => void
   onAnchors: (anchors: Anchors) => void
-  /** A place without terminals was clicked. */
+  /** A location without terminals was clicked. */
   onPlace: (place: Place) => void
-  /** After each move: how far a pixel in the middle of the map is on the ground. */
+  /** Called after each move with the ground distance of a pixel in the center of the map. */
   onScale: (metersPerPx: number) => void
-  /** After each move. */
+  /** Called after each move. */
   onMove: (shown: MapPlace) => void
 }
 
@@ -61,7 +61,7 @@ export class MapView {
   #trackPlaces: readonly Place[] = []
   #fitted = false
 
-  /** What is shown at first is left as soon as there are terminals to fit, unless it was chosen. */
+  /** The initial view is replaced as soon as there are terminals to fit, unless the user chose it. */
   constructor(target: HTMLElement, scheme: MapScheme, start: MapPlace & { isFirst?: boolean }, events: MapEvents) {
     this.#fitted = !start.isFirst
     this.#events = events
@@ -80,7 +80,7 @@ export class MapView {
     this.#map.on('postrender', () => {
       const clusters = this.#layer.getClusters(this.#zoom)
       Object.assign(target.dataset, { markers: this.#markers.points.length, clusters: clusters.size.length })
-      // Clusters change with the zoom and with what is shown.
+      // Clusters change with the zoom and with the visible points.
       if (this.#hovered && this.#hovered.clusters !== clusters) this.#setHovered(undefined)
       events.onAnchors({
         highlighted: this.#findAnchor(this.#highlightedId),
@@ -130,7 +130,7 @@ export class MapView {
     this.#map.render()
   }
 
-  /** The edge of an area, which leaves the view as it is. */
+  /** The outline of an area; it does not change the view. */
   setArea(edge: readonly Place[]) {
     this.#layer.setTrack(edge)
     this.#map.render()
@@ -155,14 +155,14 @@ export class MapView {
     if (track.length > 1) this.fit()
   }
 
-  /** Shows every terminal whose place is known. Without one, the view does not change. */
+  /** Fits the view to every terminal with a known position. Without one, the view does not change. */
   fit({ isSmooth = false, durationMs = 0 }: { isSmooth?: boolean; durationMs?: number } = {}) {
     const places = [...this.#markers.points.flatMap(({ place }) => (place ? [place] : [])), ...this.#trackPlaces]
     if (fitPlaces(this.#map, places, { ...terminalFit, durationMs: isSmooth ? moveMs : durationMs }))
       this.#fitted = true
   }
 
-  /** Looks at a place from near, or at all terminals. */
+  /** Zooms in on a position, or out to all terminals. */
   turnTo(place: Place | undefined) {
     if (place) fitPlaces(this.#map, [place], { ...terminalFit, durationMs: turnMs })
     else if (this.#fitted) this.fit({ durationMs: turnMs })
@@ -245,7 +245,7 @@ export class MapView {
   #toPixel(xs: Float64Array, ys: Float64Array, at: number): Anchor {
     const home = xs[at] as number
     const centerX = this.#map.getView().getCenter()?.[0] ?? 0
-    // The copy of the world nearest to the middle of the view.
+    // The copy of the world nearest to the center of the view.
     const x = home + Math.round((centerX - home) / worldWidthM) * worldWidthM
     const pixel = this.#map.getPixelFromCoordinate([x, ys[at] as number])
     const [width = 0, height = 0] = this.#map.getSize() ?? []

@@ -8,7 +8,7 @@ import type { Box } from './name-places.ts'
 import { clusterSizePx, drawClusterSize, findWorst, Sprites, setClusterText, worstFirst } from './sprites.ts'
 import { unwrapLongitudes } from './unwrap.ts'
 
-/** Markers closer than this cover each other and are drawn as one. */
+/** Markers closer than this overlap and are drawn as one. */
 const cellPx = 36
 const tilePx = 256
 
@@ -49,7 +49,7 @@ export class MarkerLayer extends CanvasLayer {
     this.changed()
   }
 
-  /** The same for all zooms of half a level, so that clusters do not change with each step of an animation. */
+  /** Cached per half zoom level, so that clusters do not change with each step of an animation. */
   getClusters(zoom: number): Clusters {
     const level = Math.floor(zoom * 2) / 2
     const known = this.#clusters
@@ -96,7 +96,7 @@ export class MarkerLayer extends CanvasLayer {
     return boxes
   }
 
-  /** Statuses change all the time, the places of markers hardly ever. */
+  /** Statuses change all the time, the positions of markers hardly ever. */
   getLayoutKey(zoom: number) {
     const clusters = this.getClusters(zoom)
     if (this.#layout?.of !== clusters) {
@@ -128,7 +128,7 @@ export class MarkerLayer extends CanvasLayer {
       if (px < -marginPx || py < -marginPx || px > width + marginPx || py > height + marginPx) continue
       inView.push({ cluster, worst: findWorst(readShares(clusters, cluster)), px, py })
     }
-    // The worst last, so that it is on top where two touch.
+    // The worst status is drawn last, so that it is on top where markers touch.
     inView.sort((a, b) => worstFirst.indexOf(b.worst) - worstFirst.indexOf(a.worst) || a.cluster - b.cluster)
     setClusterText(context, this.#scheme)
     for (const { cluster, worst, px, py } of inView) {

@@ -10,14 +10,14 @@ export const mercatorY = (latitude: number) => {
   return (worldWidthM / (2 * Math.PI)) * Math.log(Math.tan(Math.PI / 4 + (within * Math.PI) / 360))
 }
 
-/** The place at Mercator meters, in the world around Greenwich. */
+/** The position at Mercator meters, in the world copy around Greenwich. */
 export const toPlace = (x: number, y: number): Place => {
   const turns = x / worldWidthM
   const latitude = (Math.atan(Math.sinh((y * 2 * Math.PI) / worldWidthM)) * 180) / Math.PI
   return [latitude, (turns - Math.round(turns)) * 360]
 }
 
-/** How much shorter a Mercator meter is on the ground: half at 60 degrees, where the map is twice as large. */
+/** The ground distance of a Mercator meter: half at 60 degrees, where the map is twice as large. */
 export const scaleAt = (y: number) => 1 / Math.cosh((y * 2 * Math.PI) / worldWidthM)
 
 /** Numbers of the world copies between `minX` and `maxX`; 0 is the one around Greenwich. */

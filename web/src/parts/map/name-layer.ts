@@ -12,14 +12,14 @@ const colors = {
   dark: { water: '#8fa6c4', town: '#b6c2d4', halo: '#0a1222' },
 }
 
-/** What names must not be under. */
+/** Areas that names must not cover. */
 export interface Markers {
   listBoxes: (frame: Frame) => Box[]
   /** Changes when a box does. */
   getLayoutKey: (zoom: number) => string
 }
 
-/** The names of towns and waters. A layer of its own, because each letter of a search moves the names, but not the land. */
+/** The names of towns and waters. A separate layer, because each letter of a search moves the names, but not the land. */
 export class NameLayer extends CachedLayer {
   #names: Awaited<ReturnType<typeof loadPlaceNames>> | undefined
   #isLoading = false
@@ -33,7 +33,7 @@ export class NameLayer extends CachedLayer {
     this.#markers = markers
   }
 
-  /** Tiles have names of their own. */
+  /** Tiles include names. */
   setCovered(isCovered: boolean) {
     this.#isCovered = isCovered
     this.changed()

@@ -7,9 +7,9 @@ export interface Box {
 
 const lineHeightPx = 16
 const gapPx = 8
-/** From the dot of a town to the middle of its name below or above it. */
+/** The distance from the dot of a town to the center of its name below or above it. */
 const belowPx = 14
-/** The same where a marker stands on the town. */
+/** The same if a marker covers the town. */
 const belowMarkerPx = 26
 const besidePx = 6
 const besideMarkerPx = 18
@@ -21,7 +21,7 @@ interface Placed {
   middle: number
 }
 
-/** Where the name of a town may be, the preferred place first; a water has its name where it is. */
+/** Candidate positions for the name of a town, preferred ones first; waters have a fixed position. */
 function* listPlaces(px: number, py: number, widthPx: number, isWater: boolean): Generator<Placed> {
   const centered = px - widthPx / 2
   if (isWater) {
@@ -36,7 +36,7 @@ function* listPlaces(px: number, py: number, widthPx: number, isWater: boolean):
   yield { left: centered, middle: py - belowMarkerPx }
 }
 
-/** Places names so that none covers a marker or another name. Those placed first are the more important ones. */
+/** Places names so that none covers a marker or another name. Call it in order of importance. */
 export class NamePlacer {
   readonly #markers: readonly Box[]
   readonly #names: Box[] = []
@@ -45,7 +45,7 @@ export class NamePlacer {
     this.#markers = markers
   }
 
-  /** Where to write the name, or undefined when there is no room for it. */
+  /** The position of the name, or undefined if there is no room. */
   place(px: number, py: number, widthPx: number, isWater: boolean): Placed | undefined {
     for (const place of listPlaces(px, py, widthPx, isWater)) {
       const [top, bottom] = [place.middle - lineHeightPx / 2, place.middle + lineHeightPx / 2]

@@ -1,7 +1,7 @@
 import { outlineUrls } from 'virtual:outlines'
 import { unwrapLongitudes } from './unwrap.ts'
 
-/** One island or continent: a path in Mercator meters and the box around it. */
+/** One island or continent: a path in Mercator meters and its bounding box. */
 interface Land {
   path: Path2D
   box: [minX: number, minY: number, maxX: number, maxY: number]
@@ -15,7 +15,7 @@ export type Detail = keyof typeof outlineUrls
 
 const loading = new Map<Detail, Promise<Outlines>>()
 
-/** Coasts and borders from Natural Earth, loaded once and without the internet. */
+/** Coasts and borders from Natural Earth, loaded once, from our own server. */
 export function loadOutlines(detail: Detail) {
   const known = loading.get(detail)
   if (known) return known

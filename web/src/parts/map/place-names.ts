@@ -13,7 +13,7 @@ interface PlaceName {
 
 let loading: Promise<PlaceName[]> | undefined
 
-/** Names of waters and towns, loaded once; the most important come first. */
+/** Names of waters and towns, loaded once, sorted by importance. */
 export function loadPlaceNames() {
   loading ??= fetch(placeNamesUrl)
     .then((response) => response.text())
@@ -45,7 +45,7 @@ interface NameColors {
 
 const waterFont = 'italic 500 12px "Inter Variable", sans-serif'
 const townFont = '500 12px "Inter Variable", sans-serif'
-/** Names that have no room beside markers and more important names are left out. Towns have a dot. */
+/** Names that would cover markers or more important names are left out. Towns have a dot. */
 export function drawPlaceNames(frame: Frame, names: readonly PlaceName[], markers: readonly Box[], colors: NameColors) {
   const { context, scale, minX, maxY, width, height, zoom, worlds } = frame
   const placer = new NamePlacer(markers)

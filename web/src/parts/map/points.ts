@@ -8,7 +8,7 @@ interface GivenPoints {
   problems: string[]
 }
 
-/** Validates the points: an invalid place is drawn at 0,0 and ignored when the view is fitted. */
+/** Validates the points: an invalid position is drawn at 0,0 and ignored when the view is fitted. */
 export function readPoints(points: unknown): GivenPoints {
   if (!Array.isArray(points)) return { points: [], problems: ['Invalid terminals format. Expected an array.'] }
   const given = points as MapPoint[]
@@ -20,7 +20,7 @@ export function readPoints(points: unknown): GivenPoints {
   }
 }
 
-/** The problems of the points that are shown. */
+/** The problems of the visible points. */
 export function listProblems({ points, problems }: GivenPoints, shown: Uint32Array | undefined) {
   if (!shown || points.length === 0 || problems.length === 0) return problems
   let unplaced = 0

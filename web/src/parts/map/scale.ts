@@ -8,7 +8,7 @@ const lengths = {
 
 const maxPx = 100
 
-/** The longest round distance that is at most 100 pixels on the map, and how many it is. */
+/** The longest round distance that is at most 100 pixels on the map, and its width in pixels. */
 export function chooseScale(metersPerPx: number, units: Units) {
   const { short, long } = lengths[units]
   const maxM = maxPx * metersPerPx

@@ -8,7 +8,7 @@ const fills: Record<MapScheme, Record<ShownStatus, string>> = {
 const halos: Record<MapScheme, string> = { light: '#ffffff', dark: '#020617' }
 const texts: Record<MapScheme, string> = { light: '#0f172a', dark: '#f8fafc' }
 
-/** The status that needs attention most comes first. */
+/** The most urgent status first. */
 export const worstFirst: readonly ShownStatus[] = ['offline', 'disabled', 'no data', 'online']
 
 /** Each image is drawn once; a frame only copies them. */
@@ -37,7 +37,7 @@ export class Sprites {
   #get(key: string, sizePx: number, draw: (context: CanvasRenderingContext2D) => void) {
     const known = this.#images.get(key)
     if (known) return known
-    // Every size of marker and share of a ring that was once shown adds up.
+    // Bounds the cache, which grows with every marker size and ring that was shown.
     if (this.#images.size >= maxImages) this.#images.clear()
     const canvas = document.createElement('canvas')
     canvas.width = canvas.height = Math.ceil(sizePx * this.#pixelRatio)
@@ -116,20 +116,20 @@ function drawRing(context: CanvasRenderingContext2D, parts: readonly Part[], siz
 /** Clockwise from the top. */
 const toAngle = (step: number) => (step / ringSteps - 1 / 4) * 2 * Math.PI
 
-/** Prepares for `drawClusterSize`. */
+/** Sets up the context for `drawClusterSize`. */
 export const setClusterText = (context: CanvasRenderingContext2D, scheme: MapScheme) => {
   context.fillStyle = texts[scheme]
   context.textAlign = 'center'
   context.textBaseline = 'middle'
 }
 
-/** Not part of an image: there are far more numbers than rings, and an image takes longer than its text. */
+/** Not part of the image: there are far more numbers than rings, and an image costs more than its text. */
 export const drawClusterSize = (context: CanvasRenderingContext2D, size: number, px: number, py: number) => {
   context.font = `600 ${size < 1000 ? 12 : 11}px "Inter Variable", sans-serif`
   context.fillText(formatClusterSize(size), px, py + 0.5)
 }
 
-/** '999', '1.2k', '12k': what fits into a ring. */
+/** '999', '1.2k', '12k': short enough for a ring. */
 export const formatClusterSize = (size: number) => {
   if (size < 1000) return String(size)
   const thousands = size / 1000
@@ -139,18 +139,20 @@ export const formatClusterSize = (size: number) => {
 export const findWorst = (shares: ArrayLike<number>): ShownStatus =>
   worstFirst.find((status) => (shares[shownStatuses.indexOf(status)] ?? 0) > 0) ?? 'online'
 
-/** So much of the ring is visible at any size. */
+/** The minimum visible part of a ring. */
 const smallestPart = 0.1
-/** The ends of parts are rounded to this share of the ring, about two pixels, so that few images show all rings. */
+/** Parts are rounded to this fraction of the ring, about two pixels, so that few images cover all rings. */
 const ringSteps = 60
 
 interface Part {
   status: ShownStatus
-  /** Where it ends, in steps clockwise from the top. */
+  /** Its end, in steps clockwise from the top. */
   to: number
 }
 
-/** The parts of the ring, the worst status first. Even one of thousands is seen; the others give way for it. */
+/**
+ * The parts of the ring, worst status first. Even one terminal in thousands stays visible; the other parts shrink.
+ */
 export function splitRing(shares: ArrayLike<number>): Part[] {
   const present = worstFirst.flatMap((status) => {
     const count = shares[shownStatuses.indexOf(status)] ?? 0

@@ -4,7 +4,7 @@ import { findAncestorTile, listTilesInView, type Tile } from './tiles.ts'
 
 const levelsAbove = 4
 
-/** Raster tiles over the outlines. Where a tile is missing, a coarser one shows, or the outlines do. */
+/** Raster tiles over the outlines. A missing tile is replaced by a coarser one, or by the outlines. */
 export class TileLayer extends CanvasLayer {
   readonly #store: TileStore
 

@@ -12,7 +12,7 @@ const toKey = ({ z, x, y }: Tile) => `${z}/${x}/${y}`
 
 /**
  * Loads tile images from a third-party server, a few at a time. A failed one is retried later, and one that hangs is
- * aborted, so that the others get their turn.
+ * aborted, so that it does not block the others.
  */
 export class TileStore {
   readonly #template: string

@@ -27,7 +27,7 @@ test('covers any view with existing tiles, without gaps', () => {
       for (const { tile } of placed)
         for (const part of [tile.x, tile.y])
           expect(part >= 0 && part < 2 ** tile.z && Number.isInteger(part)).toBe(true)
-      // Where two tiles meet, both count.
+      // On the border of two tiles, both count.
       const slack = 1e-6
       for (const px of [0.5, view.width / 2, view.width - 0.5])
         expect(

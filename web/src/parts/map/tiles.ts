@@ -18,7 +18,7 @@ interface View {
 
 export const closestTileZoom = 19
 
-/** The tiles that cover a view, the one nearest to its middle first, with where each begins and how large it is in pixels. */
+/** The tiles that cover a view, nearest to its center first, each with its position and size in pixels. */
 export function listTilesInView({ zoom, scale, minX, maxY, width, height }: View) {
   const z = Math.max(0, Math.min(closestTileZoom, Math.round(zoom)))
   const across = 2 ** z
@@ -38,7 +38,7 @@ export function listTilesInView({ zoom, scale, minX, maxY, width, height }: View
   return placed.sort((a, b) => fromMiddle(a) - fromMiddle(b))
 }
 
-/** The ancestor of a tile, `levels` up, and which part of the ancestor the tile covers, in fractions of its width. */
+/** The ancestor of a tile, `levels` up, and the part of it that the tile covers, as fractions of its width. */
 export function findAncestorTile({ z, x, y }: Tile, levels: number) {
   const side = 2 ** levels
   const tile = { z: z - levels, x: Math.floor(x / side), y: Math.floor(y / side) }

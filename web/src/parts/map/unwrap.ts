@@ -2,7 +2,7 @@ import { mercatorY, worldWidthM } from './mercator.ts'
 
 /**
  * A ring that crosses the antimeridian jumps from one edge of the world to the other. This continues it beyond the edge
- * instead, then shifts it so that its middle is inside the world. Points are x and y in turn.
+ * instead, then shifts it so that its center is inside the world. Points are alternating x and y.
  */
 export function unwrapLongitudes(points: Float64Array): Float64Array {
   const unrolled = Float64Array.from(points)
@@ -22,7 +22,7 @@ export function unwrapLongitudes(points: Float64Array): Float64Array {
   return turn === 0 ? unrolled : closeOverPole(unrolled)
 }
 
-/** Antarctica's ring goes once around the world and does not close. The bottom edge of the map closes it. */
+/** Antarctica's ring goes around the world and does not close. It is closed along the bottom edge of the map. */
 function closeOverPole(points: Float64Array) {
   const bottom = mercatorY(-90)
   return Float64Array.from([...points, points.at(-2) as number, bottom, points[0] as number, bottom])

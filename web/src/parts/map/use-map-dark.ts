@@ -24,7 +24,7 @@ export function readDark(stored: string | null): boolean | undefined {
   }
 }
 
-/** Whether the map is dark: the user's choice in any tab, else the scheme of the page. */
+/** Whether the map is dark: the user's choice in any tab, or else the scheme of the page. */
 export function useMapDark() {
   const scheme = useComputedColorScheme('light')
   const stored = useSyncExternalStore(listen, () => localStorage.getItem(key))

@@ -6,7 +6,10 @@ type Ground = 'waiting' | 'tiles' | 'outlines'
 
 const tileTimeoutMs = 3000
 
-/** Puts tiles over the outlines. Returns what is visible, and shows the fine outlines when no tile loads. */
+/**
+ * Adds tiles over the outlines. Returns what is visible, and falls back to the fine outlines if no tile
+ * loads.
+ */
 export function useTiles(view: MapView | undefined, template: string | undefined): Ground {
   const [result, setResult] = useState<{ template: string; ground: Ground }>()
   const ground = template === undefined ? 'outlines' : result?.template === template ? result.ground : 'waiting'

@@ -15,7 +15,7 @@ interface PaletteProps {
   onClose: () => void
 }
 
-/** Finds anything by a few letters, from every page. */
+/** A command palette that searches everything, available on every page. */
 export function Palette({ opened, onClose }: PaletteProps) {
   return (
     <Modal.Root opened={opened} onClose={onClose} size={640} yOffset="10vh" transitionProps={{ duration: 120 }}>
@@ -58,7 +58,7 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
       setChosen(next)
       document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' })
     }
-    // Results of an earlier text are not opened by mistake.
+    // Avoids opening a result of an earlier text.
     if (event.key === 'Enter' && search === deferred && entries[current]) pick(entries[current])
   }
 
@@ -138,7 +138,7 @@ function Option({ id, entry: { label, about, status }, isChosen, onChoose, onPic
   )
 }
 
-/** The position of each entry counts through all groups. */
+/** Entries are numbered across groups. */
 function groupEntries(entries: readonly PaletteEntry[]) {
   const positioned = entries.map((entry, at) => ({ entry, at }))
   return [...Map.groupBy(positioned, ({ entry }) => entry.group)].map(([group, members]) => ({ group, members }))

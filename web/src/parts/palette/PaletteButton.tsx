@@ -7,15 +7,15 @@ import { WhenOpened } from '../../ui/WhenOpened.tsx'
 
 const Palette = lazy(() => importWithRetry(() => import('./Palette.tsx')).then((it) => ({ default: it.Palette })))
 
-/** Opens the palette, like Ctrl K everywhere and the slash on pages without a search box of their own. */
+/** Opens the palette; so do Ctrl K everywhere and the slash on pages without a search box. */
 export function PaletteButton() {
   const [opened, { open, close }] = useDisclosure(false)
-  // In text boxes too.
+  // Also in text boxes.
   useHotkeys([['mod+K', open]], [])
   useHotkeys([
     [
       '/',
-      // Later, because the search box of the page may handle this event after us.
+      // Deferred, because the page's search box may handle this event after us.
       (event) => setTimeout(() => event.defaultPrevented || open()),
       { preventDefault: false },
     ],

@@ -19,7 +19,7 @@ export type Target =
   | { kind: 'page'; path: string }
   | { kind: 'view'; view: SavedView }
   | { kind: 'color scheme' }
-  /** Continues the search. */
+  /** Replaces the search text. */
   | { kind: 'search'; search: string }
 
 export interface PaletteEntry {
@@ -35,7 +35,7 @@ interface Page {
   label: string
 }
 
-/** Everything that can be found, each kind with its index. */
+/** Everything searchable, with an index per kind. */
 export interface Sources {
   terminals: readonly TerminalListItem[]
   terminalIndex: FuzzyIndex<TerminalListItem>
@@ -119,7 +119,7 @@ function listTerminals(search: string, { terminals, terminalIndex, context }: So
   return found.length > 1 ? [toFleetEntry(found.length, search.trim()), ...shown] : shown
 }
 
-/** What the palette offers for a search, the groups in the order in which they are shown. */
+/** The palette's results for a search, with groups in display order. */
 export function listEntries(search: string, sources: Sources): PaletteEntry[] {
   const text = search.trim()
   if (text === '') return [...sources.pages.map(toPageEntry), ...listSuggestions('', sources)]

@@ -1,9 +1,9 @@
 import UFuzzy from '@leeoniya/ufuzzy'
 
-// One wrong, missing, extra or swapped letter in each word.
+// Tolerates one wrong, missing, extra or swapped letter per word.
 const fuzzy = new UFuzzy({ unicode: true, intraMode: 1 })
 
-// Above this number of matches they are not ranked, which would take longer than a key press may.
+// More matches than this are not ranked, because ranking would delay typing.
 const mostRanked = 1_000
 
 // Accents are optional: utqiagvik finds Utqiaġvik.
@@ -14,7 +14,7 @@ export interface FuzzyIndex<Item> {
   find: (text: string, limit: number) => { items: Item[]; count: number }
 }
 
-/** A search that forgives typing errors. The texts of all items are built once. */
+/** A search that tolerates typos. The texts of all items are built once. */
 export function createFuzzyIndex<Item>(items: readonly Item[], getText: (item: Item) => string): FuzzyIndex<Item> {
   const texts = items.map((item) => toPlain(getText(item)))
   return {

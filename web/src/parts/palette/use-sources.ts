@@ -30,7 +30,7 @@ const describeTerminal = (terminal: TerminalListItem) =>
 
 const minuteMs = 60_000
 
-/** Everything that the signed-in user may find. */
+/** Everything that the signed-in user can search. */
 export function useSources(search: string): { sources: Sources; isLoading: boolean } {
   const router = useRouter()
   const permissions = usePermissions()

@@ -24,11 +24,11 @@ const allIncidents = {
 
 interface PastBarProps {
   at: string
-  /** Whether the page under it can show the past. */
+  /** Whether the current page can show the past. */
   showsPast: boolean
 }
 
-/** Says which time the page shows, and leads to others. */
+/** Shows which time the page displays, with controls to change it. */
 export function PastBar({ at, showsPast }: PastBarProps) {
   const navigate = useNavigate()
   const show = useCallback(
@@ -60,7 +60,7 @@ function Controls({ at, onShow }: { at: string; onShow: (at: string) => void }) 
   const [range, setRange] = useState(findRange(atMs, nowMs))
   const [speed, setSpeed] = useState<Speed>(300)
   const [isPlaying, setPlaying] = useState(false)
-  // While the thumb is dragged, the page follows only when it rests.
+  // While the thumb is dragged, the page updates only when it rests.
   const [draggedMs, setDragged] = useState<number>()
   const commit = useDebouncedCallback((ms: number) => {
     setDragged(undefined)
@@ -147,7 +147,7 @@ function Controls({ at, onShow }: { at: string; onShow: (at: string) => void }) 
 interface StepProps {
   label: string
   text: string
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   onClick: (() => void) | undefined
 }
 

@@ -8,7 +8,7 @@ const SAMPLE_STEP_S = 15
 const describeSince = (what: string, since: Date | null) =>
   since === null ? `${what} is not recorded.` : `${what} is recorded since ${formatDateTime(since)}.`
 
-/** What a reader has to know about a list of the past. */
+/** The limitations of a list of the past. */
 export const describeLimits = ({ at, newestAt, stepS, statusSince, factsSince }: Past): string[] => {
   const sentences: string[] = []
   if (statusSince === null || statusSince > at) sentences.push(describeSince('The status', statusSince))

@@ -14,7 +14,7 @@ interface Playback {
   onEnd: () => void
 }
 
-/** Moves on once a second. The next list is loaded meanwhile, and never more than one at a time. */
+/** Advances once a second. The next list is loaded meanwhile, one at a time. */
 export function usePlayback({ at, speed, onStep, onEnd }: Playback) {
   const queries = useQueryClient()
   useEffect(() => {

@@ -25,7 +25,7 @@ interface PlacesProps {
   places: readonly (readonly [path: (typeof adminPlaces | typeof operationPlaces)[number][0], name: string])[]
 }
 
-/** Pages that belong together, each a press away from the others. */
+/** Related pages, each one click away from the others. */
 const Places = ({ label, places }: PlacesProps) => (
   <nav aria-label={label}>
     <ul className={classes.places}>

@@ -11,7 +11,7 @@ const ShareDialog = lazy(() =>
 interface ShareButtonProps {
   kind: ShareKind
   subject: string
-  /** Low, in a line of links. */
+  /** For a line of links. */
   isCompact?: boolean
 }
 

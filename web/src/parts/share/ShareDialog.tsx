@@ -22,7 +22,7 @@ const lifetimes = [
   { value: '365', label: 'A year' },
 ]
 
-/** Creates a link that shows one thing to whoever has it, and lists those that exist. */
+/** Creates a link that shows its subject to anyone who has it, and lists the existing links. */
 export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
   const queries = useQueryClient()
   const queryKey = ['share links', kind, subject]

@@ -77,7 +77,7 @@ function Confirmation({ onClose }: { onClose: OnClose }) {
 interface FormShellProps {
   action: string
   pending: boolean
-  /** Where no field shows it. */
+  /** An error that no field shows. */
   failure?: string | undefined
   onSubmit: (form: FormData) => void
   onClose: OnClose
@@ -99,7 +99,7 @@ function FormShell({ action, pending, failure, onSubmit, onClose, children }: Fo
   )
 }
 
-/** Runs a confirmation and closes the dialog, or says what is wrong. */
+/** Runs a confirmation and closes the dialog, or reports the error. */
 function useConfirmation<Input>(confirm: (input: Input) => Promise<unknown>, onClose: OnClose) {
   const [error, setError] = useState<string>()
   const { mutate, isPending } = useMutation({
@@ -146,7 +146,7 @@ function CodeForm({ onClose }: { onClose: OnClose }) {
 }
 
 const confirmPasskey = async () => {
-  // What a passkey signs counts once, so that each try needs its own.
+  // A signed challenge is valid once, so each attempt needs its own.
   const { passkey } = await call(identity.startConfirmation, {})
   if (!passkey) throw new Error('You have no passkey for this address.')
   return call(identity.confirmPasskey, { proof: await signWithPasskey(passkey) })
@@ -169,7 +169,7 @@ function PasskeyForm({ onClose }: { onClose: OnClose }) {
   )
 }
 
-/** The page is left, so that the change has to be made again. */
+/** This leaves the page, so the user has to repeat the change. */
 function SignOnForm({ onClose }: { onClose: OnClose }) {
   const [error, setError] = useState<string>()
   const leave = useMutation({

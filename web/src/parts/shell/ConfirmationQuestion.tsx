@@ -6,7 +6,7 @@ const ConfirmationDialog = lazy(() =>
   import('./ConfirmationDialog.tsx').then((it) => ({ default: it.ConfirmationDialog })),
 )
 
-/** Asks who the user is when the server wants a sensitive change to be confirmed. The call is then repeated. */
+/** Reauthenticates the user when the server requires it for a sensitive change. The call is then repeated. */
 export function ConfirmationQuestion() {
   const [resolve, setResolve] = useState<(isConfirmed: boolean) => void>()
   useEffect(

@@ -7,7 +7,7 @@ import { useSession } from '../../session.ts'
 import { CloseIcon } from '../../ui/icons.tsx'
 import classes from './Shell.module.css'
 
-/** After the sign-in: a button to the page that was requested before it. */
+/** After sign-in: a button to the page that was requested before. */
 export function ContinueOffer() {
   const router = useRouter()
   const session = useSession()

@@ -7,7 +7,7 @@ const reasons = {
   browser: 'Data saver is on, because your browser asks to save data.',
 }
 
-/** Says that data saver switched itself on, and what it leaves out. */
+/** Shows that data saver turned on automatically, and what it leaves out. */
 export function DataSaverNotice({ saver }: { saver: DataSaver }) {
   if (!saver.isOn || saver.reason === 'chosen') return null
   return (

@@ -64,7 +64,9 @@ export function Navbar() {
   )
 }
 
-/** Visitors see pages that need a sign-in, which leads there; admin pages and those that need a permission are left out. */
+/**
+ * Visitors see the pages for users, which lead to the sign-in; admin pages and those that need a permission are left out.
+ */
 function useNavEntries() {
   const entries = listNavEntries(useRouter())
   const permissions = usePermissions(...entries.flatMap(({ permission }) => permission ?? []))

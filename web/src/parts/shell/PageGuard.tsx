@@ -5,7 +5,7 @@ import { usePage } from '../../pages.ts'
 import { useSession } from '../../session.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 
-/** Shows a page only to those who may open it. Nobody is redirected because the network is bad. */
+/** Shows a page only to users who may open it. A network failure never redirects. */
 export function PageGuard({ children }: { children: ReactNode }) {
   const { access, isForNewUsers, deniedTo = '/forbidden' } = usePage()
   const session = useSession()
@@ -20,13 +20,13 @@ export function PageGuard({ children }: { children: ReactNode }) {
 function RedirectToSignIn() {
   const requested = useLocation({ select: (location) => location.href })
   useEffect(() => {
-    // The URL changes to that of the sign-in while this is still mounted.
+    // The URL changes to the sign-in page while this is still mounted.
     if (!requested.startsWith('/login')) continueTo.store(requested)
   }, [requested])
   return <Navigate to="/login" replace />
 }
 
-/** A user who opens another page on their own no longer needs the offer. */
+/** A user who opens another page does not need the offer to continue. */
 function Opened({ children }: { children: ReactNode }) {
   const here = useLocation({ select: ({ pathname }) => pathname })
   useEffect(() => {

@@ -30,7 +30,7 @@ export function Shell() {
   const saver = useDataSaver()
   const session = useSession()
   const { showsPast = false, access } = usePage()
-  // A wall is a screen of its own.
+  // The wall is full screen, without the frame.
   const isWall = useSearch({ strict: false }).view === 'wall' && path === '/dashboard'
   const isPast = at !== undefined && access !== 'public'
   return (
@@ -68,7 +68,7 @@ export function Shell() {
   )
 }
 
-/** Comes before the page, so that a page whose title depends on its data can replace this one. */
+/** Rendered before the page, so that a page whose title depends on its data can override it. */
 function PageTitle() {
   useBrandTitle(usePage().title)
   return null

@@ -8,7 +8,7 @@ const HelpDesk = lazy(() =>
   importWithRetry(() => import('../widgets/HelpDesk.tsx')).then((it) => ({ default: it.HelpDesk })),
 )
 
-/** How tickets are opened on this page. The support page has contact options of its own. */
+/** How tickets are opened on this page. The support page has its own contact options. */
 function useTicketChannel() {
   const { ticket, freshdesk_script } = useTenantConfig()
   const onSupport = useLocation({ select: ({ pathname }) => /^\/support\/?$/.test(pathname) })

@@ -18,13 +18,13 @@ export function UserMenu({ user }: { user: CurrentUser }) {
   const [asking, { open, close }] = useDisclosure(false)
   const { opened, close: closeMenu, around, button, menu } = useMenu()
   const name = user.customerName || user.email
-  // So that the service worker has the menu in its cache.
+  // Puts the menu into the service worker's cache.
   useEffect(() => void navigator.serviceWorker?.ready.then(loadItems).catch(() => undefined), [])
   const navigate = useNavigate()
   const askToLogOut = () => {
     closeMenu()
     if (navigator.onLine) open()
-    // Without a connection the question could not be loaded.
+    // Offline, the code of the dialog could not be loaded.
     else void navigate({ to: '/' }).then(logOut)
   }
   return (

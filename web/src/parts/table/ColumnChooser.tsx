@@ -9,7 +9,7 @@ interface ColumnChooserProps {
   onChoose: (choice: ColumnChoice) => void
 }
 
-/** Chooses which columns are shown, and in which order. */
+/** Selects the visible columns and their order. */
 export function ColumnChooser({ columns, choice, onChoose }: ColumnChooserProps) {
   const ordered = orderColumns(columns, choice)
   return (

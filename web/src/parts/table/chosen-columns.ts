@@ -1,4 +1,4 @@
-/** Which columns a user sees, in their order. */
+/** The columns a user sees, in order. */
 export interface ColumnChoice {
   order: readonly string[]
   hidden: readonly string[]
@@ -11,7 +11,7 @@ interface Keyed {
 const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')
 
-/** Parses a stored choice; what is unreadable is ignored. */
+/** Parses a stored choice; unreadable values are ignored. */
 export function readChoice(stored: string | null): ColumnChoice {
   try {
     const { order, hidden } = JSON.parse(stored ?? '{}') ?? {}
@@ -34,14 +34,14 @@ export function orderColumns<Column extends Keyed>(columns: readonly Column[], {
   return [first, ...placed.sort((a, b) => a.place - b.place).map(({ column }) => column)]
 }
 
-/** Those that are shown; the first always is. */
+/** The visible columns, which always include the first. */
 export const shownColumns = <Column extends Keyed>(columns: readonly Column[], choice: ColumnChoice) =>
   orderColumns(columns, choice).filter(({ key }, place) => place === 0 || !choice.hidden.includes(key))
 
-/** The shown columns as they are written in an address. */
+/** The visible columns as in the URL. */
 export const formatColumns = (columns: readonly Keyed[]) => columns.map(({ key }) => key).join(',')
 
-/** The choice that shows the columns of an address, in their order. */
+/** The choice that shows the columns in a URL, in their order. */
 export function readColumns(columns: readonly Keyed[], text: string): ColumnChoice {
   const order = text.split(',')
   return { order, hidden: columns.map(({ key }) => key).filter((key) => !order.includes(key)) }
@@ -52,7 +52,7 @@ export const toggleColumn = (choice: ColumnChoice, key: string): ColumnChoice =>
   hidden: choice.hidden.includes(key) ? choice.hidden.filter((other) => other !== key) : [...choice.hidden, key],
 })
 
-/** One place up or down, never before the first column or past the last. */
+/** Moves a column up or down by one, never before the first column or past the last. */
 export function moveColumn(columns: readonly Keyed[], choice: ColumnChoice, key: string, by: -1 | 1): ColumnChoice {
   const order = orderColumns(columns, choice).map((column) => column.key)
   const from = order.indexOf(key)

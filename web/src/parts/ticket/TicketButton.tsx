@@ -7,7 +7,7 @@ import classes from './Ticket.module.css'
 
 const TicketDialog = lazy(() => import('./TicketDialog.tsx').then((it) => ({ default: it.TicketDialog })))
 
-/** In the navigation bar, where it covers nothing; floating over a page it would always cover something. */
+/** In the navbar, because a floating button would always cover something. */
 export function TicketButton() {
   const [opened, { open, close }] = useDisclosure(false)
   return (

@@ -12,9 +12,9 @@ import { withNewest } from './with-newest.ts'
 interface TicketDialogProps {
   opened: boolean
   onClose: () => void
-  /** What the user has already written elsewhere. */
+  /** Text that the user has already entered elsewhere. */
   message?: string | undefined
-  /** What the user has asked the assistant before. */
+  /** The preceding conversation with the assistant. */
   conversation?: NonNullable<Ticket['conversation']>
 }
 

@@ -15,7 +15,7 @@ import { GroupField } from '../GroupField.tsx'
 
 interface ViewDialogProps {
   page: ViewPage
-  /** The one to rename or share; undefined to save one. */
+  /** The view to rename or share; undefined to save a new one. */
   view: SavedView | undefined
   getShown: () => ViewState
   pending: boolean
@@ -30,7 +30,7 @@ const audiences: { value: ViewAudience; label: string }[] = [
   { value: 'everyone', label: 'Everyone' },
 ]
 
-/** The name of a view, and for administrators whom it is shared with. */
+/** The name of a view and, for administrators, its audience. */
 export function ViewDialog({ page, view, getShown, pending, failure, onSave, onClose }: ViewDialogProps) {
   const isAdmin = useIsAdmin()
   const [audience, setAudience] = useState<ViewAudience>(view?.audience ?? 'nobody')

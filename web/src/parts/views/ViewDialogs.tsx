@@ -18,7 +18,7 @@ interface ViewDialogsProps {
   onDone: () => void
 }
 
-/** Carries out what was chosen in the menu of views. */
+/** Performs the action selected in the menu of views. */
 export function ViewDialogs({ page, view, action, getShown, onDone }: ViewDialogsProps) {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -31,7 +31,7 @@ export function ViewDialogs({ page, view, action, getShown, onDone }: ViewDialog
         saved,
       ])
       void queries.invalidateQueries({ queryKey: viewsQuery.queryKey })
-      // Renaming leaves what is shown as it is.
+      // Renaming does not change what is shown.
       if (action !== 'edit') await navigate({ ...toViewAddress(saved), replace: true, resetScroll: false })
       notice.success(`The view “${saved.name}” is saved.`)
       onDone()
@@ -47,7 +47,7 @@ export function ViewDialogs({ page, view, action, getShown, onDone }: ViewDialog
     },
     onError: (error) => notice.error(getErrorMessage(error)),
   })
-  // Saving needs no question. It begins once, also when effects run twice.
+  // Saving needs no confirmation. The guard makes it run once even when effects run twice.
   const hasBegun = useRef(false)
   useEffect(() => {
     if (action !== 'save' || !view || hasBegun.current) return

@@ -17,13 +17,13 @@ const ViewDialogs = lazy(() =>
 
 interface ViewsMenuProps {
   page: ViewPage
-  /** The search of the address; `saved` names the view that was opened. */
+  /** The query of the URL; `saved` is the id of the open view. */
   search: Readonly<Record<string, unknown>> & { saved?: string | undefined }
-  /** What is shown now, with what the address leaves to the user's own settings. */
+  /** The current state, including the user's own settings that are not in the URL. */
   getShown: () => ViewState
 }
 
-/** The saved views of a page: opens them, and saves what is shown. */
+/** The saved views of a page: opens them, and saves the current state. */
 export function ViewsMenu({ page, search, getShown }: ViewsMenuProps) {
   const { opened, close, around, button, menu } = useMenu()
   const [doing, setDoing] = useState<ViewAction>()

@@ -10,7 +10,7 @@ import type { ViewAction } from './view-state.ts'
 import { viewsQuery } from './views-query.ts'
 
 interface ViewsMenuItemsProps {
-  /** The one that is open. */
+  /** The open view. */
   view: SavedView | undefined
   isModified: boolean
   onChoose: (action: ViewAction) => void

@@ -17,7 +17,7 @@ function prepareFreshdesk(address: string) {
   window.FreshworksWidget = queue
 }
 
-/** The help desk that the tenant named in its settings, instead of the ticket form. */
+/** The help desk from the tenant's settings, instead of the ticket form. */
 export function HelpDesk({ address }: { address: string }) {
   prepareFreshdesk(address)
   useThirdPartyScript('help-desk', address)

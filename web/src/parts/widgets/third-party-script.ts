@@ -5,12 +5,12 @@ export type Widget = 'help-desk' | 'chatbot'
 
 const loaded = new Set<string>()
 
-/** The widget that was shown last; new elements in the page belong to it. */
+/** The widget shown last; elements added to the page belong to it. */
 let current: Widget | undefined
 
 const isOurs = (element: Element) => element.matches('#root, [data-portal], script, style, link')
 
-/** Widgets add elements to the page without regard to our routes, so each element is labeled with its widget. */
+/** Widgets add elements to the page regardless of our routes, so each element is labeled with its widget. */
 function watchBody() {
   new MutationObserver((records) => {
     for (const { addedNodes } of records)

@@ -12,7 +12,7 @@ interface AccessCellProps {
 
 const spaced = (option: string) => option.replaceAll('_', ' ')
 
-/** A switch, a choice, or a dash for an unknown kind of item. Administrators hold every item. */
+/** A switch, a select, or a dash for an unknown kind of item. Administrators have every item. */
 export function AccessCell({ user, item, value, saving, onChange }: AccessCellProps) {
   const label = `${item.label} of ${user.full_name}`
   const isAdmin = user.role === 'admin'

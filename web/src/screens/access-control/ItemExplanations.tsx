@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import classes from './ItemExplanations.module.css'
 import type { MatrixItem } from './matrix.ts'
 
-/** What each column of the matrix allows: in the open where there is room, behind its title on a phone. */
+/** What each column of the matrix allows: expanded where there is room, collapsed on a phone. */
 export function ItemExplanations({ items }: { items: readonly MatrixItem[] }) {
   const isWide = useMediaQuery('(min-width: 768px)', undefined, { getInitialValueInEffect: false })
   return (

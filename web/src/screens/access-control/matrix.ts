@@ -36,7 +36,7 @@ export const withValue = (
   return { ...matrix, values: { ...matrix.values, [user_id]: own } }
 }
 
-/** Shows a change at once and reverts that cell when the server refuses. */
+/** Shows a change at once and reverts that cell if the server refuses. */
 export function useSetAccess(onFailure: (error: unknown) => void) {
   const queries = useQueryClient()
   const update = (change: AccessChange, value: string | undefined) =>
@@ -44,7 +44,7 @@ export function useSetAccess(onFailure: (error: unknown) => void) {
   return useMutation({
     mutationFn: (change: AccessChange) => call(access.setValue, change),
     onMutate: async (change) => {
-      // A pending response would still have the old value.
+      // A response in flight would still have the old value.
       await queries.cancelQueries({ queryKey: matrixQuery.queryKey, exact: true })
       const before = queries.getQueryData(matrixQuery.queryKey)?.values[change.user_id]?.[change.item_code]
       update(change, change.value)

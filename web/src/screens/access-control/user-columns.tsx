@@ -9,7 +9,7 @@ interface MatrixPage {
   onAsk: (user: MatrixUser) => void
 }
 
-/** The columns before those of the feature items, which are not searched. */
+/** The columns before those of the feature items; they are not searched. */
 export const userColumns: readonly PageColumn<MatrixUser, MatrixPage>[] = [
   {
     ...textColumn<MatrixUser>('full_name', 'Full Name', 180, (user) => user.full_name),

@@ -7,7 +7,7 @@ import { useUserChange } from './users.ts'
 
 const failed = 'Failed to delete user. Please try again.'
 
-/** A 409 names the rule that was broken; retrying would not help. */
+/** A 409 states the violated rule; retrying would not help. */
 const getFailureText = (error: unknown) => (error instanceof ApiError && error.status === 409 ? error.message : failed)
 
 export function DeleteQuestion({ user, onClose }: { user: User; onClose: () => void }) {

@@ -23,7 +23,7 @@ import { GroupTable, TerminalTable } from './tables.tsx'
 
 const route = getRouteApi('/availability')
 
-/** How long terminals worked in a calendar period: of everything, of a group or of one terminal. */
+/** Uptime in a calendar period: of everything, of a group or of one terminal. */
 export function AvailabilityPage() {
   const search = route.useSearch()
   return search.terminal === undefined ? (

@@ -20,12 +20,12 @@ const labels: Record<CalendarPeriod, string> = {
 interface PeriodPickerProps {
   period: CalendarPeriod
   days: DaySpan
-  /** The present day in the tenant's zone, after which nothing can be shown. */
+  /** Today in the tenant's time zone, the last day that can be shown. */
   today: string
   onChange: (change: { period?: CalendarPeriod; day: string; lastDay: string | undefined }) => void
 }
 
-/** Chooses a calendar period, and goes from one to the next. */
+/** Selects a calendar period, with buttons for the previous and the next. */
 export function PeriodPicker({ period, days, today, onChange }: PeriodPickerProps) {
   const show = ({ firstDay, lastDay }: DaySpan, as = period) =>
     onChange({ period: as, day: firstDay, lastDay: as === 'custom' ? lastDay : undefined })

@@ -8,7 +8,7 @@ import { causeWords } from '#contract/incident-words.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 
-// In the zone of the period, of which they are parts.
+// In the time zone of the period.
 const listColumns = (timeZone: string): Column<AvailabilitySpan>[] => [
   { key: 'from', header: 'From', widthPx: 240, cell: ({ from }) => formatExactTime(from, timeZone) },
   { key: 'until', header: 'Until', widthPx: 240, cell: ({ until }) => formatExactTime(until, timeZone) },
@@ -49,7 +49,7 @@ interface SpanTableProps {
   timeZone: string
 }
 
-/** The times that a figure is made of. */
+/** The time spans behind a figure. */
 export function SpanTable({ kind, spans, isCut, timeZone }: SpanTableProps) {
   return (
     <div>

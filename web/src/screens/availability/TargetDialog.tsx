@@ -14,7 +14,7 @@ interface TargetDialogProps {
   onClose: () => void
 }
 
-/** The percent that a group was promised. */
+/** The availability promised to a group, in percent. */
 export function TargetDialog({ group, target, onClose }: TargetDialogProps) {
   const queries = useQueryClient()
   const [text, setText] = useState(target === null ? '' : String(target))

@@ -4,7 +4,7 @@ import { calendarPeriods } from '#contract/calendar-period.ts'
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined)
 const day = z.string().check(z.regex(/^20\d\d-\d\d-\d\d$/))
 
-/** In the URL. Without a period it is the present month, without a terminal everything that the user sees. */
+/** In the URL. The default period is the current month, the default terminals all that the user may see. */
 export const AvailabilitySearch = z.object({
   period: optional(z.enum(calendarPeriods)),
   day: optional(day),

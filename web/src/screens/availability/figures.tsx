@@ -16,12 +16,12 @@ const shares: { kind: AvailabilityKind; key: 'upS' | 'downS' | 'plannedS' | 'not
 
 interface FigureListProps {
   figures: Figures
-  /** The kind of times that are listed below. */
+  /** The kind of time whose spans are listed below. */
   shown?: AvailabilityKind
   onShow?: (kind: AvailabilityKind) => void
 }
 
-/** The figures of a period. With `onShow`, each kind of time opens the times that it is made of. */
+/** The figures of a period. With `onShow`, each kind of time opens its spans. */
 export function FigureList({ figures, shown, onShow }: FigureListProps) {
   const { upS, downS, plannedS, notObservedS, percent, outages, longestS, meanRepairS, meanBetweenS } = figures
   const wholeS = upS + downS + plannedS + notObservedS

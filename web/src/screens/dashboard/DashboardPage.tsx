@@ -65,7 +65,7 @@ function Dashboard() {
   const wide = useMediaQuery('(min-width: 1200px)', undefined, { getInitialValueInEffect: false })
 
   const terminals = fleet.data?.terminals ?? noTerminals
-  // The toolbar of a window of 1280 px has no room for the live state and what happened in one line.
+  // At 1280 px, the toolbar has no room for both the live state and the events in one line.
   const hasBadgeInHead = wide === true && terminals.length > 0
   const statuses = useMemo(() => countByStatus(terminals), [terminals])
   const alerts = useMemo(() => countAlerts(terminals), [terminals])
@@ -79,7 +79,7 @@ function Dashboard() {
   const [savedOrder, saveOrder] = useListOrder()
   const order = filter.order ?? savedOrder
   const { halfHour } = fleet.data ?? {}
-  // The list by name is the fleet itself, and the largest: it needs no second order.
+  // The fleet is already sorted by name, so the longest list needs no sorting.
   const ordered = useMemo(
     () => (order === 'name' ? undefined : orderFleet(matching, order, halfHour)),
     [matching, order, halfHour],

@@ -12,13 +12,13 @@ interface FleetHeadProps {
   terminals: readonly TerminalListItem[]
   halfHour: number | undefined
   isPast: boolean
-  /** Brings those that need attention to the top of the list. */
+  /** Moves terminals that need attention to the top of the list. */
   onAttention: () => void
-  /** At the end: the live state, where it has room. */
+  /** At the end: the live state, if there is room. */
   children: ReactNode
 }
 
-/** How the fleet is: now, in the last 24 hours and in this month. */
+/** The health of the fleet: now, in the last 24 hours and in this month. */
 export function FleetHead({ terminals, halfHour, isPast, onAttention, children }: FleetHeadProps) {
   const all = useDeferredValue(terminals)
   const { online, attention } = useMemo(

@@ -11,16 +11,16 @@ import { findPositions } from './positions.ts'
 
 interface FleetMapProps {
   terminals: readonly TerminalListItem[]
-  /** The terminals that are shown, in the same order. */
+  /** The visible terminals, in the same order. */
   matching: readonly TerminalListItem[]
   highlightedId: string | undefined
-  /** What the user filters and searches for; the view follows it. */
+  /** The user's filters and search; the view is fitted to the result. */
   filter: Pick<FleetFilter, 'status' | 'alert' | 'q'>
   isRequested: boolean
-  /** What the map shows instead of all terminals that match; see `formatMapPlace`. */
+  /** A fixed view instead of all matching terminals; see `formatMapPlace`. */
   place: string | undefined
   onMove: (place: string) => void
-  /** On a screen that nobody touches. */
+  /** For an unattended screen. */
   display?: MapDisplay
   onHighlight: (id: string | undefined) => void
   onPick: (id: string) => void
@@ -28,7 +28,7 @@ interface FleetMapProps {
 
 const pointCache = new WeakMap<TerminalListItem, MapPoint>()
 
-/** Cached for each state of a terminal, because most terminals do not change between updates. */
+/** Cached per terminal object, because most terminals do not change between updates. */
 function toMapPoint(terminal: TerminalListItem): MapPoint {
   const known = pointCache.get(terminal)
   if (known) return known

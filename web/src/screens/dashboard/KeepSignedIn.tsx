@@ -9,16 +9,18 @@ import { useIsAdmin } from '../../session.ts'
 import { isWallToken, tokens } from '../../tokens.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
 
-/** The screen goes on with a session that can only read the wall, and that of the administrator ends here. */
+/**
+ * The screen continues with a session that can only read the wall, and the administrator's session ends here.
+ */
 async function keepSignedIn() {
   const { token } = await call(apiTokens.createWall, { name: `Wall of ${formatDate(new Date())}` })
   await call(identity.logout, {})
   tokens.storeWall(token)
-  // Nothing of the administrator is left in this page.
+  // Removes everything of the administrator from this page.
   location.reload()
 }
 
-/** For administrators: replaces their own session on this screen by one that is read-only and lasts. */
+/** For administrators: replaces their session on this screen with a long-lived read-only one. */
 export function KeepSignedIn() {
   const isAdmin = useIsAdmin()
   const [isAsked, setAsked] = useState(false)

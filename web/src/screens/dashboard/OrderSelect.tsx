@@ -9,7 +9,7 @@ interface OrderSelectProps {
   onOrder: (order: ListOrder) => void
 }
 
-/** In which order the list is; only an icon where the toolbar has no room for more. */
+/** The order of the list; only an icon if the toolbar has no room for more. */
 export function OrderSelect({ order, onOrder }: OrderSelectProps) {
   return (
     <span className={classes.order}>

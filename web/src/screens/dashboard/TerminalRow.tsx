@@ -25,7 +25,9 @@ interface TerminalRowProps {
 /** A row that is scrolled into view later is not highlighted for an older change. */
 const glowMs = 2000
 
-/** Name with badges and status, place and age, and the last 24 hours. A click opens the terminal in a new tab. */
+/**
+ * Name with badges and status, location and age, and the last 24 hours. A click opens the terminal in a new tab.
+ */
 export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
   const { terminal, changedAtMs, nowMs, halfHour, highlighted, onHighlight } = props
   const router = useRouter()

@@ -37,7 +37,7 @@ const noFilter = {}
 const down: readonly ShownStatus[] = ['offline', 'disabled', 'no data']
 const ignore = () => {}
 
-/** The fleet on a large screen that nobody touches: readable from across the room, for weeks. */
+/** The fleet on a large unattended screen: readable from across the room, running for weeks. */
 export function Wall() {
   const navigate = route.useNavigate()
   const at = useAt()
@@ -104,7 +104,7 @@ function Clock() {
   return <span className={classes.clock}>{formatClock(new Date(now))}</span>
 }
 
-/** The size of numbers in a row, in which the longest fits its column. */
+/** The font size at which the longest number fits its column. */
 const fitNumbers = (...texts: string[]) =>
   ({ '--characters': Math.max(...texts.map(({ length }) => length)) }) as CSSProperties
 
@@ -165,7 +165,7 @@ function Figures({ terminals, halfHour, isPast }: FiguresProps) {
 
 const SHOWN_EVENTS = 4
 
-/** The newest events, the newest first. */
+/** The newest events, newest first. */
 const Ticker = ({ events = [] }: { events?: readonly FleetEvent[] | undefined }) => (
   <ol className={classes.ticker} aria-label="Newest events">
     {events.slice(0, SHOWN_EVENTS).map((event) => (

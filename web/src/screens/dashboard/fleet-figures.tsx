@@ -17,14 +17,14 @@ export const monthQuery = {
   refetchInterval: MONTH_MS,
 }
 
-/** Rounded down, so that only all is 100%. */
+/** Rounded down, so that 100% means all. */
 export const formatShare = (share: number, decimals: number) => {
   const factor = 10 ** decimals
   const percent = Math.floor(share * 100 * factor + 1e-6) / factor
   return formatPercent(percent, percent === 100 ? 0 : decimals)
 }
 
-/** 16 is the radius; a hundredth of its length is a percent. */
+/** The radius is 16, so the circumference is about 100 and a unit is a percent. */
 export const Ring = ({ share }: { share: number }) => (
   <svg className={classes.ring} viewBox="0 0 40 40" aria-hidden="true">
     <defs>
@@ -39,7 +39,7 @@ export const Ring = ({ share }: { share: number }) => (
   </svg>
 )
 
-/** Small changes of a healthy fleet are not drawn as if they were outages. */
+/** Keeps small changes of a healthy fleet from looking like outages. */
 const SMALLEST_RANGE = 0.05
 
 export function Trend({ terminals, halfHour }: { terminals: readonly TerminalListItem[]; halfHour: number }) {

@@ -1,5 +1,5 @@
 /**
- * The positions of the items of `part` in `whole`, which has them in the same order; undefined when both are the same. Both
+ * The indexes of the items of `part` in `whole`, which has them in the same order; undefined if both are the same. Both
  * lists are walked in parallel: 100,000 lookups in a map would take as long as the search itself.
  */
 export function findPositions<Item>(whole: readonly Item[], part: readonly Item[]): Uint32Array | undefined {

@@ -5,7 +5,7 @@ import { sessionQuery, useSession } from '../../session.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { notice } from '../../ui/notice.ts'
 
-/** The order in which the user wants the list, remembered on the server. */
+/** The user's preferred order of the list, stored on the server. */
 export function useListOrder(): [saved: ListOrder, save: (order: ListOrder) => void] {
   const queries = useQueryClient()
   const session = useSession()

@@ -2,13 +2,13 @@ import { useEffect, useMemo, useState } from 'react'
 import type { FleetEvent } from '#contract/events.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 
-/** How long the map stays at a change. */
+/** How long the map stays on a changed terminal. */
 const SHOWN_MS = 20_000
 
-/** The newest change of a status; what happened before the page was opened is none. */
+/** The newest status change since the page was opened. */
 const findChange = (events: readonly FleetEvent[]) => events.find(({ kind }) => kind === 'status')
 
-/** The terminal that the map turns to: the one that changed last, for a while. */
+/** The terminal that the map zooms in on: the one that changed last, for a while. */
 export function useTurningMap(events: readonly FleetEvent[] | undefined, terminals: readonly TerminalListItem[]) {
   const [seenId, setSeenId] = useState<string | null>()
   const [shown, setShown] = useState<FleetEvent>()

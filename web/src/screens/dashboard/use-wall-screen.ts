@@ -15,7 +15,9 @@ export function useDarkScreen(isDark: boolean) {
   }, [isDark])
 }
 
-/** The screen does not go to sleep while the wall is visible. Browsers release the lock when it is hidden. */
+/**
+ * Prevents the screen from sleeping while the wall is visible. Browsers release the lock when it is hidden.
+ */
 export function useWakeLock() {
   useEffect(() => {
     const stop = new AbortController()

@@ -13,7 +13,7 @@ interface MessageDialogProps {
   onClose: () => void
 }
 
-/** One message: what was sent to whom, what became of it, and its copies. */
+/** One message: its recipient, content, delivery state and copies. */
 export function MessageDialog({ messageId, onOpen, onClose }: MessageDialogProps) {
   const { data, error } = useQuery(deliveryQuery(messageId))
   const resend = useResend(messageId)

@@ -59,7 +59,7 @@ function PlanSearch({ text, onText }: { text: string; onText: (text: string) => 
   const box = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
   const reportDebounced = useDebouncedCallback((latest: string) => onText(latest.trim()), debounceMs)
-  // The URL may change without typing: by a token, by Clear, by going back.
+  // The URL may change without typing: by a token, by Clear, by the back button.
   useEffect(() => setTyped((before) => (before.trim() === text ? before : text)), [text])
   useHotkeys([['/', () => box.current?.focus()]])
   return (

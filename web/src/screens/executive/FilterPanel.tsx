@@ -11,7 +11,7 @@ interface FilterPanelProps {
   onApply: (change: Partial<ExecutiveSearch>) => void
 }
 
-/** Organizations and customers to choose from; nothing is filtered before Apply. */
+/** Organizations and customers to choose from; they take effect on Apply. */
 export function FilterPanel({ plans, orgs, customers, onApply }: FilterPanelProps) {
   const [isOpen, setOpen] = useState(false)
   const [openings, setOpenings] = useState(0)
@@ -90,7 +90,7 @@ interface ChoiceListProps {
   onChoose: (chosen: string[]) => void
 }
 
-// Thousands of options are too slow to render, and nobody reads them all.
+// Thousands of options are too slow to render, and too many to read.
 const mostShown = 200
 
 function ChoiceList({ label, names, chosen, onChoose }: ChoiceListProps) {

@@ -12,10 +12,10 @@ interface MonthBarsProps {
   kind: 'data' | 'price'
 }
 
-// Without decimals and with the unit in the title, a number fits over its bar on a phone.
+// Without decimals and with the unit in the title, a number fits above its bar on a phone.
 const formats = { data: formatCount, price: (usd: number) => `$${formatCount(usd)}` }
 
-/** A figure of each month as a bar with its number. */
+/** A bar with its number for each month. */
 export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
   const known = hideUnknown(values, months)
   const most = Math.max(...known.map((value) => value ?? 0), Number.MIN_VALUE)

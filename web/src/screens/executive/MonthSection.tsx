@@ -21,7 +21,7 @@ interface MonthSectionProps {
   onShow: (change: Partial<ExecutiveSearch>) => void
 }
 
-/** A month: its figures, how they came about, who they come from, what moved, and what is at risk. */
+/** A month: its figures, their history, the customers behind them, the largest changes, and pools at risk. */
 export function MonthSection({ search, onShow }: MonthSectionProps) {
   const months = useQuery(monthsQuery(search.month, search.group))
   const { q = '', org, customer } = search
@@ -88,7 +88,7 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
   )
 }
 
-/** The month in its shape: three figures, two charts. */
+/** A skeleton of the month: three figures, two charts. */
 const MonthSkeleton = () => (
   <div className={classes.section} role="status" aria-label="Loading the month">
     <Skeleton height={28} width={220} />

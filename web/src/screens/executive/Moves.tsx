@@ -7,7 +7,7 @@ import classes from './MonthSection.module.css'
 
 const mostMoves = 5
 
-/** What changed most, over as many days of both months. */
+/** The largest changes, over the same number of days of both months. */
 export function Moves({ months, totals }: { months: ExecutiveMonths; totals: readonly MonthTotal[] }) {
   const isComparable = months.comparedDays > 0 && months.firstDays.at(-2) != null
   const moves = isComparable ? listMoves(totals, mostMoves) : []

@@ -12,7 +12,7 @@ interface PdfButtonProps {
   isFiltered: boolean
 }
 
-/** The file is about all plans of the account group, so it is not offered for a part of them. */
+/** The file covers all plans of the account group, so it is not offered for a part of them. */
 export function PdfButton({ month, group, isFiltered }: PdfButtonProps) {
   const download = useMutation({
     mutationFn: async () => (await request(executive.monthsPdf, { month, ...(group && { group }) })).blob(),

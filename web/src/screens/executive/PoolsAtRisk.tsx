@@ -7,7 +7,7 @@ import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { poolsQuery } from '../../parts/pools-query.ts'
 import classes from './MonthSection.module.css'
 
-/** Pools whose data may not last until their cycle ends, with when and how likely. Forecasts are always of today. */
+/** Pools whose data may not last until their cycle ends, with date and probability. Forecasts are always today's. */
 export function PoolsAtRisk() {
   const pools = useQuery(poolsQuery)
   const atRisk = pools.data && listPoolsAtRisk(pools.data)

@@ -7,7 +7,7 @@ import classes from './MonthSection.module.css'
 
 const shownAtFirst = 6
 
-/** Who the data and the spend of the month come from, the most data first. */
+/** The sources of the month's data and spend, most data first. */
 export function ShareTable({ title, totals }: { title: string; totals: readonly MonthTotal[] }) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? totals : totals.slice(0, shownAtFirst)

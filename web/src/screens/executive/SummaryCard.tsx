@@ -22,7 +22,7 @@ interface SummaryCardProps {
   children: ReactNode
 }
 
-/** The totals of the chosen plans, and each plan as a row. */
+/** The totals of the selected plans, and each plan as a row. */
 export function SummaryCard({ plans, leftOut, search, onShow, onChoose, children }: SummaryCardProps) {
   const { subscriptions, terminals, priceUsd, unpricedLines, limits } = summarize(plans)
   const { page, pageCount, rows } = paginate(plans, rowsPerPage, search.page ?? 1)
@@ -93,7 +93,7 @@ const Figure = ({ name, value }: { name: string; value: string }) => (
 
 const mostNamed = 100
 
-/** Reports how many plans are not in the figures because their names do not begin with an organization. */
+/** Reports how many plans are excluded because their names do not begin with an organization. */
 function LeftOutNote({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null
   const count = names.length === 1 ? 'One plan is' : `${formatCount(names.length)} plans are`

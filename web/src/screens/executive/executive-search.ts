@@ -13,10 +13,10 @@ export const ExecutiveSearch = z.object({
   customer: names,
   /** Z→A instead of A→Z. */
   desc: z.catch(z.optional(z.boolean()), undefined),
-  /** The page of the table, and of the cards. */
+  /** The page numbers of the table and of the cards. */
   page,
   cards: page,
-  /** The month whose figures are shown, as 2026-01; the running one unless given. */
+  /** The month whose figures are shown, as 2026-01; the current one by default. */
   month: z.catch(z.optional(z.string().check(z.regex(/^20\d\d-(0[1-9]|1[0-2])$/))), undefined),
   /** The plan whose details are open. */
   plan: text,

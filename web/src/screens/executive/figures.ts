@@ -10,7 +10,7 @@ const sumCost = ({ price_usd, service_lines }: Plan) =>
 
 const toDollars = (cost: number) => Math.round(cost / (millionths / 100)) / 100
 
-/** The total price of the plan's lines, to the cent; null when the price of one is unknown. */
+/** The total price of the plan's lines, to the cent; null if unknown. */
 export const planPriceUsd = (plan: Plan) => (plan.price_usd === null ? null : toDollars(sumCost(plan)))
 
 export interface Summary {
@@ -19,7 +19,7 @@ export interface Summary {
   priceUsd: number
   /** Lines without a price in US dollars. */
   unpricedLines: number
-  /** How many plans have each limit, the smallest limit first. */
+  /** How many plans have each limit, smallest limit first. */
   limits: { label: string; plans: number }[]
 }
 
@@ -60,7 +60,7 @@ export const usageText = (gb: number | null) => (gb === null ? '-' : formatExact
 
 /**
  * Compared with the same days of last month, with the difference: 'Higher +12%'. A dash when equal or unknown. Older
- * responses have only the whole of last month.
+ * responses have only the total of last month.
  */
 export function comparisonText({ total_usage, last_month_usage, last_month_to_date }: PlanLine) {
   const before = last_month_to_date === undefined ? last_month_usage : last_month_to_date

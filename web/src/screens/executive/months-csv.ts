@@ -2,7 +2,7 @@ import type { CsvColumn } from '#contract/csv.ts'
 import type { ExecutiveMonths, PlanMonths } from '#contract/executive.ts'
 import { getCustomer, parseOrganization } from '#contract/executive-sums.ts'
 
-/** One row for each plan: who it belongs to, and its data, price and lines in each month. */
+/** One row per plan: its owner, and its data, price and lines in each month. */
 export const monthCsvColumns = ({ months, firstDays, comparedDays }: ExecutiveMonths): CsvColumn<PlanMonths>[] => {
   const listMonthly = (name: string, read: (plan: PlanMonths, at: number) => number | undefined) =>
     months.map(

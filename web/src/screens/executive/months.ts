@@ -26,7 +26,7 @@ export interface PlanChoice {
   customers: readonly string[]
 }
 
-/** The plans that the filters of the page choose, of those whose name begins with an organization. */
+/** The plans that match the page's filters, of those whose name begins with an organization. */
 export const chooseMonths = (plans: readonly PlanMonths[], { q, orgs, customers }: PlanChoice) =>
   plans.filter((plan) => {
     const organization = parseOrganization(plan.plan_name)
@@ -38,11 +38,11 @@ export const chooseMonths = (plans: readonly PlanMonths[], { q, orgs, customers 
     )
   })
 
-/** How many plans there are whose name begins with an organization. */
+/** The number of plans whose name begins with an organization. */
 export const countNamed = (plans: readonly PlanMonths[]) =>
   plans.filter(({ plan_name }) => parseOrganization(plan_name) !== null).length
 
-/** The last twelve months, the running one first. */
+/** The last twelve months, current one first. */
 export const listMonths = (running: string, count = 12) => {
   const [year, month] = running.split('-').map(Number) as [number, number]
   return Array.from({ length: count }, (_, back) =>
@@ -50,6 +50,6 @@ export const listMonths = (running: string, count = 12) => {
   )
 }
 
-/** A figure of each month; null where nothing is known of the month. */
+/** A figure of each month; null where nothing is known about the month. */
 export const hideUnknown = (values: readonly number[], { firstDays }: ExecutiveMonths) =>
   values.map((value, at) => (firstDays[at] === null ? null : value))

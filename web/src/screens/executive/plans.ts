@@ -19,7 +19,7 @@ export const plansQuery = (group: AccountGroup | undefined) =>
     staleTime: 60_000,
   })
 
-/** A plan that follows the naming rule, with the values that filters need. */
+/** A plan that follows the naming rule, with the values for filters. */
 export interface NamedPlan extends Plan {
   key: string
   organization: string
@@ -68,10 +68,10 @@ export function choosePlans(plans: readonly NamedPlan[], { q, orgs, customers, d
   return sortRows(chosen, ({ plan_name }) => plan_name, descending)
 }
 
-/** Each value once, in order. */
+/** The distinct values, sorted. */
 export const distinct = (plans: readonly NamedPlan[], read: (plan: NamedPlan) => string) =>
   [...new Set(plans.map(read))].sort(compareNatural)
 
-/** 'Everything', or the chosen organizations, then the customers. */
+/** 'Everything', or the selected organizations, then the customers. */
 export const scopeLabel = (orgs: readonly string[], customers: readonly string[]) =>
   [...orgs, ...customers].join(', ') || 'Everything'

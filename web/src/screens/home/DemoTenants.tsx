@@ -69,7 +69,7 @@ export function DemoTenants({ tenants }: { tenants: DemoTenant[] }) {
   )
 }
 
-/** The inventory is read a moment after the start. */
+/** The inventory is loaded shortly after the start. */
 function FleetSummary({ tenant: { terminals: count, offline } }: { tenant: DemoTenant }) {
   if (count === 0) return <p className={classes.fleet}>The fleet is being read</p>
   return (

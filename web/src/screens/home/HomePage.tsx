@@ -8,7 +8,7 @@ import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import classes from './HomePage.module.css'
 
-// The address of a portal names its tenant, so few visitors see this page.
+// The host of a portal names its tenant, so few visitors see this page.
 const StartPage = lazy(() => importWithRetry(() => import('./StartPage.tsx')).then((it) => ({ default: it.StartPage })))
 
 export function HomePage() {

@@ -10,7 +10,7 @@ import classes from './StartPage.module.css'
 
 const REFRESH_MS = 15_000
 
-/** Null where there is no demo to choose from: the server is not one, or runs on another machine. */
+/** Null if there is no demo to choose from: the server is not a demo, or runs on another machine. */
 const directoryQuery = queryOptions({
   queryKey: ['demo directory'],
   queryFn: ({ signal }) =>
@@ -21,7 +21,7 @@ const directoryQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data && state.data.historyShare < 1 ? REFRESH_MS : false),
 })
 
-/** The home page of an address that names no portal. */
+/** The home page of a host that names no portal. */
 export function StartPage() {
   const { data, error, refetch } = useQuery(directoryQuery)
   if (error) return <QueryFailure isPage what="This page could not be loaded." query={{ error, refetch }} />

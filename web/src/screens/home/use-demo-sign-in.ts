@@ -8,7 +8,7 @@ import { tenantQuery } from '../../brand/tenant.ts'
 import { replaceSession, sessionQuery } from '../../session.ts'
 import { storeTenantHint } from '../../tenant-hint.ts'
 
-/** Signs in with the password of a user of the demo, and goes on as the sign-in page would. */
+/** Signs in with a demo user's password, and continues like the sign-in page. */
 export function useDemoSignIn() {
   const queries = useQueryClient()
   const navigate = useNavigate()

@@ -12,7 +12,7 @@ interface ChoiceDialogProps {
   text: string
   /** The name of the list. */
   label: string
-  /** Undefined while they are loaded. */
+  /** Undefined while loading. */
   choices: Choice[] | undefined
   empty: string
   action: string
@@ -21,7 +21,7 @@ interface ChoiceDialogProps {
   onClose: () => void
 }
 
-/** Asks for some of a list. */
+/** Asks the user to select items of a list. */
 export function ChoiceDialog({ title, text, label, choices, empty, action, pending, ...on }: ChoiceDialogProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [error, setError] = useState<string>()

@@ -8,7 +8,7 @@ import { notice } from '../../ui/notice.ts'
 
 const SNOOZE_MS = 3_600_000
 
-/** An administrator takes care of an incident, or hides it for a while. */
+/** Lets an administrator acknowledge or snooze an incident. */
 export function IncidentActions({ incident: { id, note, acknowledgedAt, snoozedUntil } }: { incident: Incident }) {
   const queries = useQueryClient()
   const [text, setText] = useState(note)

@@ -22,7 +22,7 @@ interface GroupingProps {
   decisions: readonly IncidentDecision[]
 }
 
-/** An administrator decides what is one incident, and takes it back. */
+/** Lets an administrator merge and split incidents, and undo it. */
 export function IncidentGrouping({ incident, losses, decisions }: GroupingProps) {
   const queries = useQueryClient()
   const navigate = useNavigate()

@@ -46,7 +46,7 @@ export function IncidentPage() {
 
 interface DetailsProps {
   incident: Incident
-  /** The time in the past that it is shown at. */
+  /** The time in the past at which it is shown. */
   at: string | undefined
   terminal: { nickname: string; name: string } | null
   losses: IncidentLoss[]

@@ -64,7 +64,7 @@ const columns = (nowMs: number): Column<Incident>[] => [
   { key: 'place', header: 'Place', widthPx: 160, cell: ({ place }) => place ?? '-' },
 ]
 
-/** What went down together, and why. */
+/** Terminals that went down together, and why. */
 export function IncidentsPage() {
   const { show = 'open' } = route.useSearch()
   const navigate = route.useNavigate()

@@ -13,7 +13,7 @@ const nameSome = (names: string[]) => {
   return names.length > MOST_NAMED ? `${shown} and ${names.length - MOST_NAMED} more` : shown
 }
 
-/** Terminals that changed within a minute are one step. */
+/** Combines terminals that changed within a minute into one step. */
 const gather = (moments: { at: Date; name: string }[], text: (names: string) => string): Step[] => {
   const steps: { at: Date; names: string[] }[] = []
   for (const { at, name } of moments.toSorted((one, other) => one.at.getTime() - other.at.getTime())) {
@@ -30,7 +30,7 @@ export const buildTimeline = (incident: Incident, losses: readonly IncidentLoss[
   const back = losses.flatMap(({ name, backAt }) => (backAt ? [{ name, at: backAt }] : []))
   return [
     ...gather(lost, (names) => `Lost: ${names}`),
-    // The past of an account is judged when it is connected.
+    // When an account is connected, incidents of its past are opened after they have ended.
     ...(incident.endedAt && incident.openedAt > incident.endedAt ? [] : [{ at: incident.openedAt, text: 'Noticed' }]),
     ...(incident.acknowledgedAt
       ? [

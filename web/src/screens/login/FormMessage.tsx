@@ -7,14 +7,14 @@ export const MESSAGE_ID = 'form-message'
 interface FormMessageProps {
   problem: string | undefined
   notice?: string | undefined
-  /** Seconds until the next try. */
+  /** Seconds until the next attempt is allowed. */
   waitSeconds: number
 }
 
 export function FormMessage({ problem, notice, waitSeconds }: FormMessageProps) {
   return (
     <div className={classes.message} id={MESSAGE_ID}>
-      {/* Read aloud once, with the time to wait; the seconds that count down are for the eye. */}
+      {/* Announced once, with the waiting time; the visible countdown is not announced. */}
       <span role="alert" className={classes.problem}>
         {waitSeconds > 0 ? <VisuallyHidden>{problem}</VisuallyHidden> : problem}
       </span>

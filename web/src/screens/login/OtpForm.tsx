@@ -23,7 +23,7 @@ const choices: Record<Factor, string> = {
 
 interface OtpFormProps {
   email: string
-  /** What the user can choose from, the strongest first. Undefined: a code was mailed, and there is nothing else. */
+  /** The factors to choose from, strongest first. Undefined: a code was mailed, and there is no alternative. */
   factors: readonly Factor[] | undefined
   onNewUser: () => void
   onBack: () => void
@@ -57,7 +57,7 @@ export function OtpForm({ email, factors, onNewUser, onBack }: OtpFormProps) {
   )
 }
 
-/** A passkey is bound to the name of the host, and all recovery codes may be used up. */
+/** A passkey is bound to the host name, and all recovery codes may be used up. */
 function NothingUsable({ onBack }: { onBack: () => void }) {
   return (
     <div className={classes.form}>

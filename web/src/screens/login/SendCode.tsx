@@ -8,7 +8,7 @@ import { useTenantId } from '../../brand/tenant.ts'
 import { useCountdown } from '../../ui/use-countdown.ts'
 import classes from './LoginPage.module.css'
 
-/** Where the code was mailed to, and a button that mails another one after a pause. */
+/** Where the code was mailed to, and a button that mails another one after a delay. */
 export function SendCode({ email, isSent }: { email: string; isSent: boolean }) {
   const tenant = useTenantId()
   const [problem, setProblem] = useState<string>()

@@ -7,12 +7,12 @@ import { startSignOn } from '../../sign-on.ts'
 import classes from './LoginPage.module.css'
 
 interface SignOnProps {
-  /** A code is entered, or a password was requested: the form stays. */
+  /** A code is being entered, or the password form was requested: the form stays visible. */
   isPasswordShown: boolean
   children: ReactNode
 }
 
-/** The tenant's single sign-on above the form for passwords; the form alone where there is none. */
+/** The tenant's single sign-on above the password form; only the form if there is none. */
 export function SignOn({ isPasswordShown, children }: SignOnProps) {
   const { singleSignOn } = useTenantConfig()
   const [isOpened, setOpened] = useState(isPasswordShown)
@@ -25,7 +25,7 @@ export function SignOn({ isPasswordShown, children }: SignOnProps) {
         <Button
           h="var(--touch)"
           variant={isFormShown ? 'default' : 'filled'}
-          // Its way leads out of this page.
+          // On success the browser leaves this page.
           loading={start.isPending || start.isSuccess}
           onClick={() => start.mutate()}
         >

@@ -13,7 +13,7 @@ import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
 const MISSING = 'The sign-in service did not sign you in. Please try again.'
 
-/** Finishes what began at the provider: a sign-in, or a confirmation for a sensitive change. */
+/** Completes what began at the provider: a sign-in, or a confirmation of a sensitive change. */
 export function SsoCallbackPage() {
   const router = useRouter()
   const completeSignIn = useCompleteSignIn(() => undefined)

@@ -8,7 +8,7 @@ interface SubmitButtonProps {
   children: ReactNode
 }
 
-/** While the form waits, the button keeps the focus, and its description says why it does nothing. */
+/** While the form is blocked, the button keeps the focus, and its description says why it is inactive. */
 export function SubmitButton({ pending, isWaiting, children }: SubmitButtonProps) {
   return (
     <Button

@@ -8,8 +8,8 @@ import { replaceSession, sessionQuery } from '../../session.ts'
 import { tokens } from '../../tokens.ts'
 
 /**
- * Stores the tokens of a sign-in and loads the user. Continues to the home page, to what a mail linked to, to where a
- * required second factor is added, or calls `onNewUser` for new users.
+ * Stores the tokens of a sign-in and loads the user. Continues to the home page, to the target of a mail's link, or to the
+ * form for a required second factor, or calls `onNewUser` for new users.
  */
 export function useCompleteSignIn(onNewUser: () => void) {
   const queries = useQueryClient()

@@ -38,12 +38,12 @@ export function usePasskey(use: Use, onNewUser: () => void) {
   return { signIn, signInWith: (proof: PasskeyProof) => finish(async () => proof), pending, problem }
 }
 
-/** What a passkey signs is valid for five minutes, and belongs to the tab that asked last. */
+/** A challenge is valid for five minutes, and only the latest one of the browser counts. */
 const VALID_MS = 4 * 60_000
 
 /**
- * Has the browser offer passkeys of this site where it fills in the email address. Somebody without one sees nothing of it, and
- * a failure shows nothing, because nobody has asked for it.
+ * Makes the browser offer this site's passkeys in the autofill of the email address. Users without one see nothing, and
+ * failures are silent, because the user did not request it.
  */
 export function usePasskeyAutofill({
   pending,
@@ -51,7 +51,7 @@ export function usePasskeyAutofill({
 }: Pick<ReturnType<typeof usePasskey>, 'pending' | 'signInWith'>) {
   const tenant = useTenantId()
   const choose = useEffectEvent(signInWith)
-  // An offer would end the dialog that the user has asked for.
+  // A new offer would cancel the dialog that the user has opened.
   const isBusy = useEffectEvent(() => pending || document.visibilityState !== 'visible')
   useEffect(() => {
     if (!tenant) return

@@ -8,8 +8,8 @@ const TRY_AGAIN = 'You can try again now.'
 const tenantMissing = 'Tenant information is missing. Please try again.'
 
 /**
- * Submits the three forms: checks the fields, requires a tenant, makes the call and reports errors. After too many tries
- * it submits nothing until the server would answer.
+ * Submits the three forms: checks the fields, requires a tenant, makes the call and reports errors. When rate limited,
+ * it submits nothing until the limit has expired.
  */
 export function useSubmit<Name extends string>(
   check: (fields: Record<Name, string>) => Partial<Record<Name, string>>,
@@ -45,7 +45,7 @@ export function useSubmit<Name extends string>(
       setPending(false)
     }
   }
-  /** Another account may not have to wait. */
+  /** The limit may not apply to another account. */
   const onInput = ({ target }: FormEvent<HTMLFormElement>) => {
     if (waitUntilMs === undefined || (target as HTMLInputElement).name !== 'email') return
     setWaitUntilMs(undefined)

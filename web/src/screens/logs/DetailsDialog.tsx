@@ -7,7 +7,7 @@ import { Facts } from '../../ui/Facts.tsx'
 import classes from './DetailsDialog.module.css'
 import { readDetails } from './details.ts'
 
-/** Everything that the entries of one change say. */
+/** All details of the entries of one change. */
 export function DetailsDialog({ entries, onClose }: { entries: readonly LogEntry[]; onClose: () => void }) {
   const [first] = entries
   const title =

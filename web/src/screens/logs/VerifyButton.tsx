@@ -10,7 +10,7 @@ const verdict = ({ entries, head, fault }: Verification) => {
   return `The log is intact: all ${entries} entries are as they were written. The hash of entry ${head.id} is ${head.hash}.`
 }
 
-/** Lets the server verify the whole log and shows the result. */
+/** Makes the server verify the whole log and shows the result. */
 export function VerifyButton() {
   const verify = useMutation({ mutationFn: () => call(audit.verify, {}) })
   const text = verify.data ? verdict(verify.data) : verify.error ? getErrorMessage(verify.error) : undefined

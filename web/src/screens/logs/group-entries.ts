@@ -6,7 +6,7 @@ export interface EntryGroup {
   entries: readonly LogEntry[]
 }
 
-/** Puts neighbors together that one change recorded, such as the users of an import: they have the same performer and time. */
+/** Groups adjacent entries of one change, such as the users of an import: they have the same performer and time. */
 export function groupEntries(entries: readonly LogEntry[]): EntryGroup[] {
   const groups: { first: LogEntry; entries: LogEntry[] }[] = []
   for (const entry of entries) {

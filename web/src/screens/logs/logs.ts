@@ -9,7 +9,7 @@ export const toQuery = ({ action, ...filter }: LogFilter) => ({ ...toEventQuery(
 
 const pageSize = 100
 
-/** Page after page, each requested by the last entry of the previous one. */
+/** Paged by cursor: the last entry of the previous page. */
 export const logsQuery = (filter: LogFilter) =>
   infiniteQueryOptions({
     queryKey: ['logs', filter],

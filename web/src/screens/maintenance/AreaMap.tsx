@@ -13,10 +13,10 @@ interface AreaMapProps {
   onChoose: (changed: Pick<WindowFields, 'latitude' | 'longitude'>) => void
 }
 
-/** To about ten meters. */
+/** Rounded to about ten meters. */
 const roundDegrees = (degrees: number) => String(Math.round(degrees * 10_000) / 10_000)
 
-/** The area on a map with the terminals that do not move. A click sets its middle, and so does a terminal. */
+/** The area on a map with the stationary terminals. A click on the map or on a terminal sets its center. */
 export function AreaMap({ fields: { latitude, longitude, radiusKm }, terminals, onChoose }: AreaMapProps) {
   const [highlightedId, setHighlightedId] = useState<string>()
   const points = useMemo(

@@ -27,7 +27,7 @@ const nameColumn: Column<MaintenanceWindow> = {
 const columns: Column<MaintenanceWindow>[] = [
   { key: 'state', header: 'State', widthPx: 100, cell: ({ state }) => stateWords[state] },
   { key: 'target', header: 'What', widthPx: 220, cell: describeTarget },
-  // In the zone of the schedule beside them.
+  // In the time zone of the schedule in the next column.
   {
     key: 'from',
     header: 'From',
@@ -51,7 +51,7 @@ const columns: Column<MaintenanceWindow>[] = [
 
 type Open = { kind: 'new' } | { kind: 'change' | 'end'; window: MaintenanceWindow }
 
-/** When terminals are maintained: what runs, what comes, and the past. */
+/** Maintenance windows: current, upcoming and past. */
 export function MaintenancePage() {
   const { show, terminal } = route.useSearch()
   const navigate = route.useNavigate()

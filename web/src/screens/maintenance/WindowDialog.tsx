@@ -12,7 +12,7 @@ import { weekdays } from './window-words.ts'
 import { useSaveWindow } from './windows.ts'
 
 interface WindowDialogProps {
-  /** The window to change; undefined to plan one. */
+  /** The window to change; undefined to create one. */
   window: MaintenanceWindow | undefined
   timeZone: string
   onClose: () => void

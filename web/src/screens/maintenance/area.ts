@@ -5,7 +5,7 @@ const STEPS = 72
 const toRadians = (degrees: number) => (degrees * Math.PI) / 180
 const toDegrees = (radians: number) => (radians * 180) / Math.PI
 
-/** The edge of an area as a closed line; empty while what is entered is no area. */
+/** The outline of an area as a closed line; empty while the input is not valid. */
 export const listEdge = (latitude: string, longitude: string, radiusKm: string): Place[] => {
   const [north, east, km] = [latitude, longitude, radiusKm].map((text) =>
     text.trim() === '' ? Number.NaN : Number(text),

@@ -32,7 +32,7 @@ const findNextNight = (nowMs: number, timeZone: string) => {
   return minute < NIGHT_MINUTE ? day : addDays(day, 1)
 }
 
-/** Without a window: two hours of the next night. */
+/** The default is two hours in the next night. */
 export const toFields = (window: MaintenanceWindow | undefined, nowMs: number, timeZone: string): WindowFields => {
   const { target, schedule } = window ?? {}
   const area = target?.kind === 'area' ? target.area : undefined
@@ -70,7 +70,7 @@ const toSchedule = ({ repeats, weekdays, monthDays, firstDay, startMinute, lengt
   return { repeats, ...times, days, lastDay: lastDay || null }
 }
 
-/** What is sent, or what is wrong with which field. */
+/** The request, or the errors by field. */
 export const readFields = (fields: WindowFields): { planned?: PlannedMaintenance; errors: WindowErrors } => {
   const entered = { name: fields.name, target: toTarget(fields), schedule: toSchedule(fields) }
   const parsed = z.safeDecode(PlannedMaintenance, entered as never)

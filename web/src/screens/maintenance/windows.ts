@@ -10,7 +10,7 @@ export const windowsQuery = (terminal: string | undefined) =>
     refetchInterval: 30_000,
   })
 
-/** Maintenance also changes banners and incidents. */
+/** Maintenance also affects banners and incidents. */
 const shownBy = ['maintenance', 'incidents']
 
 export const useSaveWindow = (id: string | undefined) =>

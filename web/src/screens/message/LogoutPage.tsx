@@ -4,7 +4,7 @@ import { logOut } from '../../session.ts'
 import { tokens } from '../../tokens.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 
-/** Ends the session, clears the browser's storage and leads to the sign-in. */
+/** Ends the session, clears the browser's storage and redirects to the sign-in. */
 export function LogoutPage() {
   const navigate = useNavigate()
   // biome-ignore lint/correctness/useExhaustiveDependencies: leaving happens once, when the page opens

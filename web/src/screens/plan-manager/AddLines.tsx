@@ -9,7 +9,7 @@ import type { FormLine } from './pool-form.ts'
 import { availableLinesQuery, listLineNames } from './pools.ts'
 
 interface AddLinesProps {
-  /** The lines that are already in the form and cannot be added again. */
+  /** The lines already in the form, which cannot be added again. */
   lines: readonly FormLine[]
   onAdd: (lines: PoolLine[]) => void
 }
@@ -17,7 +17,7 @@ interface AddLinesProps {
 // Escape closes only the list, not the form behind it with its unsaved input.
 const escapesAlone = { 'data-mantine-stop-propagation': 'true' }
 
-// Thousands of options are too slow to render, and nobody reads them all.
+// Thousands of options are too slow to render, and too many to read.
 const mostShown = 200
 
 export const lineLabel = (line: PoolLine) => listLineNames(line).filter(Boolean).join(' - ')

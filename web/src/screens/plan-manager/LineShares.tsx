@@ -7,7 +7,7 @@ import { describeTopLines } from './shares.ts'
 
 const percent = (share: number | null) => (share === null ? '-' : formatPercent(share * 100))
 
-/** Which lines use most of a pool's data, and how long the data of each will last. */
+/** Which lines use most of a pool's data, and the forecast of each. */
 export function LineShares({ lines }: { lines: readonly LineOutlook[] }) {
   if (lines.length === 0) return null
   return (

@@ -17,9 +17,9 @@ const behaviorDescriptions: Record<OverLimitBehavior, string> = {
 }
 
 interface PoolEditorProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new pool. */
   pool: Pool | undefined
-  /** On the page of a pool, its usage stands beside the form. */
+  /** On the page of a pool, its usage is next to the form. */
   isInDialog: boolean
   onSaved: () => void
   onClose: () => void
@@ -100,6 +100,6 @@ export function PoolEditor({ pool, isInDialog, onSaved, onClose }: PoolEditorPro
   )
 }
 
-/** The reason of a refusal, which retrying would not change. */
+/** The reason for a refusal that retrying would not change. */
 const getRefusalReason = (error: Error | null) =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 ? error.message : undefined

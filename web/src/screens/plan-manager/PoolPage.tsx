@@ -11,7 +11,7 @@ import { newPool } from './plan-manager-search.ts'
 
 const route = getRouteApi('/plan-manager/$pool')
 
-/** One pool with its usage, its forecast and its form, at an address of its own. */
+/** One pool with its usage, its forecast and its form, on its own page. */
 export function PoolPage() {
   const { pool: id } = route.useParams()
   const navigate = route.useNavigate()

@@ -11,7 +11,7 @@ import { UsageBar } from './UsageBar.tsx'
 
 const settledMs = 400
 
-/** What the form would do to the forecast, while it is typed. */
+/** How the form would change the forecast, updated while the user types. */
 export function PoolPreview({ pool, form }: { pool: Pool | undefined; form: PoolForm }) {
   const wanted = JSON.stringify(toPreview(form, pool))
   const isChanged = wanted !== (pool && JSON.stringify(toPreview(toForm(pool), pool)))

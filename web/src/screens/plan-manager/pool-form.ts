@@ -119,7 +119,7 @@ export function checkForm(form: PoolForm, isNew: boolean): FormErrors {
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined))
 }
 
-/** What decides how long the data lasts; undefined while the limit is not a number. */
+/** The inputs of the forecast; undefined while the limit is not a number. */
 export const toPreview = (form: PoolForm, pool: Pool | undefined): PreviewPool | undefined => {
   const usage_limit = wholeGb(form.limit)
   if (usage_limit === undefined) return undefined

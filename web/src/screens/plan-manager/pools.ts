@@ -13,5 +13,5 @@ export const outlookQuery = (poolId: string) =>
     queryFn: ({ signal }) => call(plans.outlook, { virtual_plan_id: poolId }, signal),
   })
 
-/** The names of a line: its label shows all of them, and a search finds each. */
+/** The names of a line: its label shows all of them, and a search matches each. */
 export const listLineNames = ({ service_line, nickname, kit_number }: PoolLine) => [service_line, nickname, kit_number]

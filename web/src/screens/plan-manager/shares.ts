@@ -3,7 +3,7 @@ import type { LineOutlook } from '#contract/plans.ts'
 
 const most = 0.5
 
-/** 'Nome Clinic and 2 more lines cause 54% of it.': the fewest lines that make up half or more. */
+/** 'Nome Clinic and 2 more lines cause 54% of it.': the fewest lines that make up at least half. */
 export function describeTopLines(lines: readonly Pick<LineOutlook, 'nickname' | 'share'>[]): string {
   let sum = 0
   let count = 0

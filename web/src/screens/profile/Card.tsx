@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import classes from './ProfilePage.module.css'
 
-/** One topic of a section with its title. */
+/** One topic of a section, with a title. */
 export function Card({ title, children, wide }: { title: string; children: ReactNode; wide?: boolean }) {
   const id = useId()
   return (

@@ -42,7 +42,7 @@ interface FactorQuestionProps {
   onClose: () => void
 }
 
-/** Asks before a factor is removed, or recovery codes are replaced. */
+/** Asks for confirmation before a factor is removed, or recovery codes are replaced. */
 export function FactorQuestion({ question, onCodes, onClose }: FactorQuestionProps) {
   const change = useFactorChange(() => send(question))
   const { title, action, text } = texts[question.kind]

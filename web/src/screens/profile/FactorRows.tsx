@@ -9,7 +9,7 @@ interface RowProps {
   name: string
   about: ReactNode
   action: string
-  /** The name of the action for those who do not see the row. */
+  /** The accessible name of the action. */
   label?: string
   onAction: () => void
 }

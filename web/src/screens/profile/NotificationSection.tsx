@@ -13,7 +13,7 @@ import { SettingBox } from './SettingBox.tsx'
 import { SmsSettings } from './SmsSettings.tsx'
 import { TerminalChoice } from './TerminalChoice.tsx'
 
-/** The switches, and beside them what they would have sent. */
+/** The notification switches, next to a preview of what they would have sent. */
 export function NotificationSection({ known }: { known: Profile }) {
   const isAdmin = useIsAdmin()
   const [chosen, setChosen] = useState<ReadonlySet<string>>()
@@ -98,7 +98,7 @@ const digestNames: Record<Profile['mailDigest'], string> = {
   daily: 'Together, every day at 8:00',
 }
 
-/** How often mails are sent. Mails about the security of the account always are at once. */
+/** How often mails are sent. Mails about account security are always sent at once. */
 function DigestChoice({ known }: { known: Profile }) {
   const change = useProfileChange((part: Pick<Profile, 'mailDigest'>) => call(profile.setMailDigest, part))
   return (

@@ -16,11 +16,11 @@ const add = async (name: string) => {
 
 interface PasskeyDialogProps {
   onClose: () => void
-  /** The recovery codes that come with the first factor. */
+  /** The recovery codes returned with the first factor. */
   onCodes: (codes: readonly string[]) => void
 }
 
-/** Asks for a name, then has the browser create a passkey. */
+/** Asks for a name, then makes the browser create a passkey. */
 export function PasskeyDialog({ onClose, onCodes }: PasskeyDialogProps) {
   const [error, setError] = useState<string>()
   const change = useFactorChange(add)

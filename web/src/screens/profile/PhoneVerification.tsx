@@ -9,7 +9,7 @@ import { notice } from '../../ui/notice.ts'
 import classes from './ProfilePage.module.css'
 import { profileQuery } from './profile.ts'
 
-/** Until the code is entered that was texted to the number, nothing else is sent to it. */
+/** Until the texted code is entered, nothing else is sent to the number. */
 export function PhoneVerification({ isVerified }: { isVerified: boolean }) {
   const [isSent, setIsSent] = useState(false)
   const send = useMutation({

@@ -27,7 +27,7 @@ import { TokenList } from './TokenList.tsx'
 export function ProfilePage() {
   const session = useSession()
   const user = session.state === 'signed in' ? session.user : undefined
-  // Until it is finished: the recovery codes are still on the page when the factor counts already.
+  // Until the dialog is closed: the recovery codes are still shown when the factor is already active.
   const [isAddingFactor, setAddingFactor] = useState(false)
   if (user?.newUser) return <NewPassword />
   if (user?.mustAddFactor && !isAddingFactor) setAddingFactor(true)
@@ -47,7 +47,7 @@ function Head() {
   )
 }
 
-/** All that is open to users who have to change their password. */
+/** All that users who must change their password can see. */
 function NewPassword() {
   const queries = useQueryClient()
   const openAccount = (message: string) => {
@@ -67,7 +67,7 @@ function NewPassword() {
   )
 }
 
-/** All that is open to users of whom a second factor is required. */
+/** All that users who must add a second factor can see. */
 function FirstFactor({ onDone }: { onDone: () => void }) {
   const queries = useQueryClient()
   const openAccount = async () => {

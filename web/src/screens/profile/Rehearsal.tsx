@@ -15,11 +15,11 @@ const settledMs = 400
 
 interface RehearsalProps {
   known: Profile
-  /** The choices on the page, saved or not. */
+  /** The selection on the page, saved or not. */
   chosen: ReadonlySet<string>
 }
 
-/** What the choices on this page would have sent, so that users can check them before they get messages at night. */
+/** What the settings on this page would have sent, so that users can check them before they get messages at night. */
 export function Rehearsal({ known, chosen }: RehearsalProps) {
   const settings = {
     enableNotification: known.enableNotification,

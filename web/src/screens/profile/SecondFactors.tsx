@@ -17,7 +17,7 @@ const RecoveryCodesDialog = lazy(() =>
   import('./RecoveryCodesDialog.tsx').then((it) => ({ default: it.RecoveryCodesDialog })),
 )
 
-/** What a sign-in asks for after the password, each with what can be done about it. */
+/** The second factors of a sign-in, each with its actions. */
 export function SecondFactors({ onAdded }: { onAdded?: () => void }) {
   const own = useQuery(ownFactorsQuery)
   return (
@@ -34,7 +34,7 @@ export function SecondFactors({ onAdded }: { onAdded?: () => void }) {
 
 interface FactorListProps {
   own: OwnFactors
-  /** A factor was added, and its recovery codes were seen. */
+  /** Called once a factor was added and its recovery codes were shown. */
   onAdded: (() => void) | undefined
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import classes from './ProfilePage.module.css'
 import { type ProfileSectionId, profileSections } from './sections.ts'
 
-/** One section of the profile; the links beside it lead here. */
+/** One section of the profile, the target of a link in the navigation. */
 export function Section({ id, children }: { id: ProfileSectionId; children: ReactNode }) {
   const titleId = `${id}-title`
   return (

@@ -6,7 +6,9 @@ import { findReadSection, type ProfileSectionId, profileSections } from './secti
 /** The reading line: under the navbar and, on a narrow screen, under these links. */
 const linePx = 180
 
-/** Links to the sections of the page, with the one in view marked: beside them, or above them on a narrow screen. */
+/**
+ * Links to the sections of the page, with the current one marked: next to them, or above them on a narrow screen.
+ */
 export function SectionNav() {
   const [read, setRead] = useState<ProfileSectionId | undefined>(profileSections[0].id)
   useEffect(() => {
@@ -18,7 +20,7 @@ export function SectionNav() {
       const { scrollTop, clientHeight, scrollHeight } = document.documentElement
       setRead(findReadSection(places, linePx, scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2))
     }
-    // The address may name a section that was not there yet when the page opened.
+    // The URL may name a section that was not rendered yet when the page opened.
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
     return onScroll(update)
   }, [])
@@ -27,7 +29,7 @@ export function SectionNav() {
       <ul>
         {profileSections.map(({ id, title }) => (
           <li key={id}>
-            {/* Not the router's link, which marks its page and leaves the focus behind. */}
+            {/* Not the router's link, which marks its page as current and does not move the focus. */}
             <a href={`#${id}`} className={classes.link} aria-current={id === read ? 'location' : undefined}>
               {title}
             </a>

@@ -16,7 +16,7 @@ interface SettingBoxProps<Name extends SettingName> {
   mayCheck?: () => boolean
 }
 
-/** One checkbox, one call. The box is reset when the call fails. */
+/** One call per checkbox. The box is reset if the call fails. */
 export function SettingBox<Name extends SettingName>({ known, name, label, send, mayCheck }: SettingBoxProps<Name>) {
   const change = useProfileChange(send as (part: Partial<Profile>) => Promise<unknown>)
   return (

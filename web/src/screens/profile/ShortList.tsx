@@ -8,11 +8,13 @@ const shownAtFirst = 10
 interface ShortListProps {
   label: string
   rows: readonly ReactElement[]
-  /** How many there are, where these are the newest of them. */
+  /** The total number, if the rows are only the newest ones. */
   total?: number
 }
 
-/** The first rows of a list, and the others by a button, so that a long list neither scrolls in a box nor fills the page. */
+/**
+ * The first rows of a list with a button for the others, so that a long list neither scrolls in a box nor fills the page.
+ */
 export function ShortList({ label, rows, total = rows.length }: ShortListProps) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? rows : rows.slice(0, shownAtFirst)

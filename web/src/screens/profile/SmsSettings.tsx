@@ -15,7 +15,7 @@ import { SettingBox } from './SettingBox.tsx'
 
 const changed = 'Your Phone Number for SMS notification has been successfully changed.'
 
-/** SMS needs the user's consent first, then a phone number that is verified by a code. */
+/** SMS requires the user's consent first, then a phone number that is verified by a code. */
 export function SmsSettings({ known }: { known: Profile }) {
   const navigate = useNavigate()
   const askConsent = () => {

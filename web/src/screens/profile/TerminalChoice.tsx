@@ -72,7 +72,7 @@ export function TerminalChoice({ choices, chosen, isSaved, onChoose }: TerminalC
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       )}
-      {/* On a phone the button stays in view above the list, and never covers what is before it. */}
+      {/* On a phone the button stays in view above the list, and never covers the content before it. */}
       <div className={classes.confirmed}>
         <ChoiceGrid shown={shown} chosen={chosen} onToggle={toggle} />
         <Group gap="sm" className={classes.confirm}>

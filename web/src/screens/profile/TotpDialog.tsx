@@ -13,13 +13,13 @@ import classes from './SecondFactors.module.css'
 
 interface TotpDialogProps {
   onClose: () => void
-  /** The recovery codes that come with the first factor. */
+  /** The recovery codes returned with the first factor. */
   onCodes: (codes: readonly string[]) => void
 }
 
-/** Shows a new secret as a picture and as text, and asks for a code of it. */
+/** Shows a new secret as a QR code and as text, and asks for a code generated from it. */
 export function TotpDialog({ onClose, onCodes }: TotpDialogProps) {
-  // Once for each dialog: every request makes another secret.
+  // Once per dialog, because every request creates another secret.
   const started = useQuery({
     queryKey: ['new totp secret'],
     queryFn: () => call(factors.startTotp, {}),
@@ -79,7 +79,7 @@ function ConfirmForm({ secret, uri, onClose, onCodes }: TotpDialogProps & { secr
   )
 }
 
-/** Dark on light in dark mode too: many cameras read nothing else. */
+/** Dark on light in dark mode too: many cameras cannot read the inverse. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 4 })
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

@@ -8,7 +8,7 @@ export const ownFactorsQuery = queryOptions({
   queryFn: ({ signal }) => call(factors.list, {}, signal),
 })
 
-/** Changes the second factors, then refetches what shows them. */
+/** Changes the second factors, then refetches the queries that show them. */
 export function useFactorChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queries = useQueryClient()
   return useMutation({

@@ -1,4 +1,4 @@
-/** Formats the number typed so far as (123) 456-7890. One with a country code is left as it was typed. */
+/** Formats the number typed so far as (123) 456-7890. One with a country code is left unchanged. */
 export function formatPhone(typed: string) {
   if (typed.startsWith('+')) return `+${typed.replace(/[^\d ]/g, '').slice(0, 24)}`
   const digits = typed.replace(/\D/g, '').slice(0, 10)

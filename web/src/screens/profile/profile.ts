@@ -20,7 +20,7 @@ export const ownActivityQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(securityEvents.mine, {}, signal)).events,
 })
 
-/** Changes a part of the profile: shown at once, and reverted with a message when the server refuses. */
+/** Changes a part of the profile: shown at once, and reverted with a message if the server refuses. */
 export function useProfileChange<Part extends Partial<Profile>>(send: (part: Part) => Promise<unknown>) {
   const queries = useQueryClient()
   const merge = (part: Partial<Profile>) =>

@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * The section that is read: the last one that begins above the reading line. At the end of the page it is the last one,
- * because a short section never gets there.
+ * The current section: the last one that begins above the reading line. At the end of the page it is the last one,
+ * because a short section never reaches the line.
  */
 export const findReadSection = (
   places: readonly Place[],

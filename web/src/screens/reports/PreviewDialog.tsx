@@ -6,7 +6,7 @@ import { Waiting } from '../../ui/Waiting.tsx'
 import { ReportView } from './ReportView.tsx'
 import { previewQuery } from './reports.ts'
 
-/** What a report on the last whole period would say now. */
+/** A preview of the report on the last complete period. */
 export function PreviewDialog({ schedule, onClose }: { schedule: ReportSchedule; onClose: () => void }) {
   const { data, error, refetch } = useQuery(previewQuery(schedule))
   return (

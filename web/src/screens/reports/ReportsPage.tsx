@@ -46,7 +46,7 @@ const columns: Column<ReportHeading>[] = [
   { key: 'made', header: 'Made', widthPx: 220, cell: ({ madeAt }) => formatDateTime(madeAt) },
 ]
 
-/** The reports that were made, and for administrators when they are made and who gets them. */
+/** The existing reports and, for administrators, their schedules and recipients. */
 export function ReportsPage() {
   const { show } = route.useSearch()
   const navigate = route.useNavigate()

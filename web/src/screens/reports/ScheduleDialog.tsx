@@ -19,7 +19,7 @@ interface ScheduleDialogProps {
   onClose: () => void
 }
 
-/** The feeds of the last hours are complete by then. */
+/** By then, the data of the previous day is complete. */
 const DEFAULT_MINUTE = 7 * 60
 
 export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogProps) {

@@ -43,7 +43,7 @@ const actions = [
   ['Delete', 'delete'],
 ] as const
 
-/** When reports are made, and who gets them. */
+/** When reports are created, and their recipients. */
 export function SchedulesTable({ filters }: { filters: ReactNode }) {
   const query = useQuery(schedulesQuery)
   const [open, setOpen] = useState<Open>()

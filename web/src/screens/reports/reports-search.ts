@@ -1,4 +1,4 @@
 import * as z from 'zod/mini'
 
-/** In the URL. Without `show`, the reports that were made. */
+/** In the URL. Without `show`, the existing reports. */
 export const ReportsSearch = z.object({ show: z.catch(z.optional(z.literal('schedules')), undefined) })

@@ -22,7 +22,7 @@ export const reportQuery = (id: string) =>
 export const schedulesQuery = queryOptions({
   queryKey: ['report schedules'],
   queryFn: ({ signal }) => call(reports.schedules, {}, signal),
-  // While a report is being made, the page shows when it is done.
+  // Polls often while a report is being created.
   refetchInterval: ({ state }) => (state.data?.schedules.some(({ isRequested }) => isRequested) ? 2_000 : 60_000),
 })
 

@@ -42,7 +42,7 @@ const columns: Column<SecurityEvent>[] = [
   {
     key: 'kind',
     header: 'Event',
-    // The longest name with a count.
+    // Fits the longest name with a count.
     widthPx: 300,
     cell: ({ kind, count }) => (count > 1 ? `${nameEvent(kind)} (${count} times)` : nameEvent(kind)),
   },
@@ -60,7 +60,7 @@ const columns: Column<SecurityEvent>[] = [
 
 const kinds = Object.entries(securityEventKinds).map(([value, label]) => ({ value, label }))
 
-/** Sign-ins, failures, changes of rights and exports in the tenant. */
+/** Sign-ins, failures, permission changes and exports in the tenant. */
 export function SecurityEventsPage() {
   const { person, kind, from, until } = route.useSearch()
   const filter: SecurityFilter = { person, kind, from, until }

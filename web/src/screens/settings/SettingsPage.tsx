@@ -27,7 +27,7 @@ const settingsQuery = queryOptions({
   queryFn: ({ signal }) => call(tenantSettings.get, {}, signal),
 })
 
-/** What the administrators of a tenant set for all of its users. */
+/** The settings that administrators make for all users of a tenant. */
 export function SettingsPage() {
   const stored = useQuery(settingsQuery)
   const retry = () => void stored.refetch()

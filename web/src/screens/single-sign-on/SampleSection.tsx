@@ -8,7 +8,7 @@ import classes from './SingleSignOnPage.module.css'
 
 const EXAMPLE = '{ "email": "jo@example.com", "email_verified": true, "groups": ["noc"] }'
 
-/** Tries the rules as they are entered here, saved or not. */
+/** Tests the rules as entered, saved or not. */
 export function SampleSection({ rules }: { rules: Rule[] }) {
   const [sample, setSample] = useState('')
   const attempt = useMutation({ mutationFn: () => call(singleSignOn.tryClaims, { sample, rules }) })

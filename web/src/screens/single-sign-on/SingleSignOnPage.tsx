@@ -20,7 +20,7 @@ const ssoQuery = queryOptions({
   queryFn: ({ signal }) => call(singleSignOn.get, {}, signal),
 })
 
-/** How the users of the tenant sign in at its own provider. */
+/** The settings for signing in through the tenant's own provider. */
 export function SingleSignOnPage() {
   const stored = useQuery(ssoQuery)
   const retry = () => void stored.refetch()
@@ -51,7 +51,7 @@ function SsoForm({ stored }: { stored: StoredSso }) {
     const { change: entered, errors: found } = checkForm(form)
     setErrors(found)
     if (entered) save.mutate(entered)
-    // When the errors are shown.
+    // After the errors have been rendered.
     else requestAnimationFrame(() => page.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
   }
   const minutes = (name: keyof typeof ssoBounds) => ({

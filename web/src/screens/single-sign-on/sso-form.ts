@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Rule, StoredSso } from '#contract/single-sign-on.ts'
 import { SsoChange } from '#contract/single-sign-on.ts'
 
-/** What is entered; numbers as they are typed. */
+/** The form's input; numbers as typed. */
 export interface SsoForm extends Omit<SsoChange, 'recheckMinutes' | 'graceMinutes' | 'clientSecret'> {
   clientSecret: string
   recheckMinutes: string

@@ -15,7 +15,7 @@ type Line = { id: number; question: string } & ({ answer?: AssistantAnswer } | {
 const conversationMax = 20
 const answerMax = 5_000
 
-/** The exchanges that a ticket takes along. */
+/** The exchanges to include in a ticket. */
 const toConversation = (lines: readonly Line[]) =>
   lines.slice(-conversationMax).map((line) => ({
     question: line.question,

@@ -12,9 +12,9 @@ interface BulkDialogProps {
   onClose: () => void
 }
 
-/** Changes many terminals: what, then what that means for each, then how far it is. */
+/** Changes many terminals in three steps: input, preview and progress. */
 export function BulkDialog({ kind, terminals, onClose }: BulkDialogProps) {
-  // Those that were selected when the dialog was opened, whatever happens to the list meanwhile.
+  // The terminals selected when the dialog was opened, whatever happens to the list in the meantime.
   const [chosen] = useState(terminals)
   const [entered, setEntered] = useState<Change>()
   const [isPreviewed, setPreviewed] = useState(false)

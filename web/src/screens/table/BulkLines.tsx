@@ -9,17 +9,17 @@ const stateWords: Record<BulkLineState, string> = {
   failed: 'Failed',
 }
 
-/** Before and after, unless nothing has changed. */
+/** Whether to show before and after: not if nothing has changed. */
 const isShown = (state: BulkLineState | undefined) => state === undefined || state === 'done'
 const nameState = (state: BulkLineState | undefined) => state && stateWords[state]
 
 interface BulkLinesProps {
   lines: readonly (PreviewLine & { state?: BulkLineState })[]
-  /** What a line without a value shows; absent if lines have no values. */
+  /** The text for a line without a value; absent if lines have no values. */
   nothing: string | undefined
 }
 
-/** What becomes of each line: its value before and after, or why it cannot change. */
+/** The result for each line: its value before and after, or why it cannot change. */
 export function BulkLines({ lines, nothing }: BulkLinesProps) {
   const hasValues = nothing !== undefined
   return (

@@ -12,7 +12,7 @@ import { describePreview, kindWords } from './bulk-words.ts'
 interface BulkPreviewProps {
   terminals: readonly string[]
   change: Change
-  /** To enter something else. */
+  /** Returns to the input. */
   onBack: (() => void) | undefined
   onStarted: (id: string) => void
   onClose: () => void
@@ -20,9 +20,9 @@ interface BulkPreviewProps {
 
 const focus = (element: HTMLElement | null) => element?.focus()
 
-/** What a change will do to each terminal, and the button that starts it. */
+/** A preview of the change for each terminal, and the button that starts it. */
 export function BulkPreview({ terminals, change, onBack, onStarted, onClose }: BulkPreviewProps) {
-  // One key for all tries, so that a repeated request starts nothing twice.
+  // One idempotency key for all attempts, so that a retry does not start it twice.
   const [key] = useState(() => crypto.randomUUID())
   const queries = useQueryClient()
   const input = { terminals: [...terminals], change }

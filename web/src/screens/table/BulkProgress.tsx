@@ -13,12 +13,12 @@ import { useSeenChanges } from './use-seen-changes.ts'
 
 interface BulkProgressProps {
   id: string
-  /** Undoing is a change of its own. */
+  /** Undoing is a separate change. */
   onUndo: (id: string) => void
   onClose: () => void
 }
 
-/** How far a change is, line by line. It goes on when the dialog is closed. */
+/** The progress of a change, line by line. It continues when the dialog is closed. */
 export function BulkProgress({ id, onUndo, onClose }: BulkProgressProps) {
   const queries = useQueryClient()
   const query = useQuery(bulkQuery(id))

@@ -4,13 +4,13 @@ import { NotificationForm } from './NotificationForm.tsx'
 import { PoolForm } from './PoolForm.tsx'
 
 export interface ChangeFormProps {
-  /** What was entered before the user came back from the preview. */
+  /** The input before the user returned from the preview. */
   entered: Change | undefined
   onEnter: (change: Change) => void
   onCancel: () => void
 }
 
-/** What is to be done to the selected terminals. */
+/** The form for the change to the selected terminals. */
 export function ChangeForm({ kind, ...props }: ChangeFormProps & { kind: Exclude<BulkKind, 'reboot'> }) {
   if (kind === 'pool') return <PoolForm {...props} />
   return kind === 'metadata' ? <MetadataForm {...props} /> : <NotificationForm {...props} />

@@ -7,7 +7,7 @@ interface ProgressDialogProps {
   onClose: () => void
 }
 
-/** A change that was started before. */
+/** The progress of a change that was started earlier. */
 export function ProgressDialog({ id, onClose }: ProgressDialogProps) {
   const [undoId, setUndoId] = useState<string>()
   return (

@@ -15,7 +15,9 @@ const ProgressDialog = lazy(() =>
 const DAY_MS = 24 * 3_600_000
 const isRecent = ({ startedAt }: BulkProgress) => startedAt.getTime() > Date.now() - DAY_MS
 
-/** The newest change that runs, or whose end the user has not seen: whoever closed the page finds it again here. */
+/**
+ * The newest change that is running or whose result the user has not seen, for users who closed the page meanwhile.
+ */
 export function RecentChange() {
   const { data } = useQuery(bulkListQuery)
   const { seen, markSeen } = useSeenChanges()

@@ -18,7 +18,7 @@ interface SelectionBarProps {
   onDownload: () => void
 }
 
-/** What can be done with the selected terminals. */
+/** The actions for the selected terminals. */
 export function SelectionBar({ selection, matching, isPast, onDownload }: SelectionBarProps) {
   const { metadata, plan_manager, terminal_control } = usePermissions()
   const [doing, setDoing] = useState<BulkKind>()

@@ -7,14 +7,14 @@ const LIST_MS = 5_000
 
 export const bulkListKey = ['bulk changes']
 
-/** The user's last changes of many terminals, newest first. */
+/** The user's latest bulk changes, newest first. */
 export const bulkListQuery = queryOptions({
   queryKey: bulkListKey,
   queryFn: async ({ signal }) => (await call(bulk.list, {}, signal)).changes,
   refetchInterval: ({ state }) => (state.data?.some((change) => change.state === 'running') ? LIST_MS : false),
 })
 
-/** How far a change is, with its lines. */
+/** The progress of a change, with its lines. */
 export const bulkQuery = (id: string) =>
   queryOptions({
     queryKey: ['bulk change', id],

@@ -4,11 +4,11 @@ import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 
 interface KindWords {
   title: string
-  /** What the button does: 'Change 63 terminals'. */
+  /** The label of the button: 'Change 63 terminals'. */
   action: string
-  /** What was done: '63 terminals changed'. */
+  /** The result: '63 terminals changed'. */
   done: string
-  /** What a line without a value shows; absent if lines have no values. */
+  /** The text for a line without a value; absent if lines have no values. */
   nothing?: string
 }
 

@@ -54,7 +54,7 @@ export const buildTableColumns = (
     },
   }))
 
-/** Shift selects all rows from the one that was pressed before. */
+/** Shift selects all rows from the last toggled one. */
 const SelectBox = ({ id, name, selection }: { id: string; name: string; selection: Selection }) => (
   // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a click beside the box must not open the row
   <span className={classes.select} onClick={(event) => event.stopPropagation()}>
@@ -89,7 +89,7 @@ function NameLink({ row, text }: { row: TerminalDetailsItem; text: string }) {
 interface PercentBarProps {
   percent: number
   text: string
-  /** Whose limit is consumed. */
+  /** The owner of the limit. */
   of: 'line' | 'pool'
 }
 

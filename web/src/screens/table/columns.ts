@@ -64,7 +64,7 @@ const countText = (count: number | null) => (count === null ? '-' : formatCount(
 
 const joinIpv6 = ({ ipv6_ue, ipv6_cpe }: Row) => [ipv6_ue, ipv6_cpe].filter(Boolean).join(', ')
 
-/** In the order that the product spec gives. */
+/** In the order of the product spec. */
 export const fleetColumns: readonly FleetColumn[] = [
   words('name', 'Service Line Name', 240, getDisplayName),
   words('line', 'Service Line ID', 190, (row) => row.serviceLine),
@@ -125,7 +125,9 @@ export const fleetColumns: readonly FleetColumn[] = [
 
 const isInList = ({ key }: FleetColumn) => listColumns.some((column) => column.key === key)
 
-/** Searches all fields: those of the list, most of which the table does not show, and those of its own columns. */
+/**
+ * Searches all fields: those of the list, most of which the table does not show, and those of the table's columns.
+ */
 export const tableSearch = createRowSearch<Row>([...listColumns, ...fleetColumns.filter((column) => !isInList(column))])
 
 export const defaultSort: Sort = { key: 'name', descending: false }

@@ -2,7 +2,7 @@ import { useLocalStorage } from '@mantine/hooks'
 
 const MOST = 50
 
-/** The changes whose end the user has seen, in this browser. */
+/** The changes whose result the user has seen, in this browser. */
 export function useSeenChanges() {
   const [seen, setSeen] = useLocalStorage<readonly string[]>({
     key: 'dishboard:seen-changes',

@@ -3,7 +3,7 @@ import { selectRange } from './select-range.ts'
 
 export interface Selection {
   ids: ReadonlySet<string>
-  /** With `isRange`, all rows from the one that was pressed before. */
+  /** With `isRange`, all rows from the last toggled one. */
   toggle: (id: string, isRange: boolean) => void
   set: (ids: Iterable<string>) => void
 }
@@ -12,7 +12,9 @@ interface Row {
   id: string
 }
 
-/** The selected rows, by id. A row that a search hides stays selected, one that is gone from the list does not. */
+/**
+ * The selected rows, by id. A row hidden by a search stays selected, one that was removed from the list does not.
+ */
 export function useSelection(all: readonly Row[], shown: readonly Row[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const pressed = useRef<string>(undefined)

@@ -26,13 +26,13 @@ const MOST_NAMES = 30
 
 interface ChartOptionsProps {
   search: Pick<TerminalSearch, 'line' | 'compare'>
-  /** Of the page, which is not compared with itself. */
+  /** The page's own line, which is excluded from the comparison. */
   nickname: string
   problem: string | undefined
   onChange: (change: Pick<Partial<TerminalSearch>, 'line' | 'compare'>) => void
 }
 
-/** Which line the charts have, and what they are compared with. */
+/** Selects the line of the charts and what to compare with. */
 export function ChartOptions({ search, nickname, problem, onChange }: ChartOptionsProps) {
   const { line = 'average', compare } = search
   const [isAnother, setAnother] = useState(compare !== undefined && compare !== weekBefore)
@@ -78,7 +78,7 @@ interface OtherTerminalProps {
   onChoose: (nickname: string | undefined) => void
 }
 
-/** Finds one of the terminals that the user may see by its name. */
+/** Searches the terminals that the user may see by name. */
 function OtherTerminal({ chosen, nickname, problem, onChoose }: OtherTerminalProps) {
   const { data: fleet } = useQuery(fleetQuery)
   const [typed, setTyped] = useState<string>()

@@ -15,7 +15,7 @@ const kindTexts: Record<CommandKind, string> = {
 
 const AGE_INTERVAL_MS = 5000
 
-/** The newest commands to a terminal and to its line: who sent them, when, and what came of them. */
+/** The newest commands to a terminal and to its line: who sent them, when, and their results. */
 export function CommandHistory({ detail, deviceid }: { detail: TerminalDetail; deviceid: string }) {
   const nowMs = useNow(AGE_INTERVAL_MS)
   const commands = detail.receipts.filter((receipt) => receipt.deviceid === null || receipt.deviceid === deviceid)
@@ -39,7 +39,7 @@ export function CommandHistory({ detail, deviceid }: { detail: TerminalDetail; d
 const describeCommand = ({ kind, desired, state }: CommandReceipt) =>
   `${kindTexts[kind]}${desired === null ? '' : ` ${desired}`}: ${stateTexts[state]}`
 
-/** A reboot is seen when the terminal reports again with a new uptime. */
+/** A reboot is confirmed when the terminal reports again with a reset uptime. */
 const describeReturn = ({ kind, state, acceptedAt, settledAt }: CommandReceipt) =>
   kind === 'reboot' && state === 'seen' && acceptedAt && settledAt
     ? ` Back after ${formatDuration(settledAt.getTime() - acceptedAt.getTime())}.`

@@ -10,7 +10,7 @@ const route = getRouteApi('/terminal/$kitnumber')
 
 type Cycle = { start: string; end: string }
 
-/** A bar for each of the vendor's days. Tabs lead to the previous and the next month. */
+/** A bar per day of the vendor. Tabs lead to the previous and the next month. */
 export function DailyUsageChart({ usage, cycle }: { usage: readonly DailyUsage[]; cycle: Cycle | undefined }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()

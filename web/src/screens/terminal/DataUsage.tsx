@@ -44,7 +44,7 @@ export function DataUsage({ detail, kitnumber }: { detail: TerminalDetail; kitnu
 /** The line's own usage, and below it that of its pool. Each has its own forecast. */
 function Usage({ detail }: { detail: TerminalDetail }) {
   const { nickname } = detail.service_line_data
-  // A forecast is of the present.
+  // There are no forecasts for the past.
   const { data: outlook } = useQuery({
     enabled: detail.past === undefined,
     queryKey: ['line outlook', nickname],

@@ -10,7 +10,7 @@ interface EditableTextProps {
   maxLength: number
   canEdit: boolean
   isSaving: boolean
-  /** Returns whether it was saved; if not, the input stays for a retry. */
+  /** Resolves to whether it was saved; if not, the input stays for a retry. */
   onSave: (value: string) => Promise<boolean>
 }
 
@@ -28,7 +28,7 @@ export function EditableText({ label, value, maxLength, canEdit, isSaving, onSav
   return (
     <form onSubmit={save} noValidate>
       <TextInput
-        // A new key mounts the field again when editing starts, so that it gets the focus.
+        // A new key remounts the field when editing starts, so that it gets the focus.
         key={String(isEditing)}
         label={label}
         value={draft ?? value ?? ''}

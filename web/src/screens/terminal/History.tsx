@@ -12,7 +12,7 @@ const REFRESH_MS = 60_000
 
 const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** The last 30 days; the days of the call are those of the tenant, which may be one earlier or later than ours. */
+/** The last 30 days; the call uses the tenant's days, which may differ from ours by one. */
 export const historyQuery = (kitnumber: string) => ({
   queryKey: ['availability', 'history', kitnumber],
   queryFn: ({ signal }: { signal: AbortSignal }) => {
@@ -23,13 +23,13 @@ export const historyQuery = (kitnumber: string) => ({
   refetchInterval: REFRESH_MS,
 })
 
-/** The spans of one terminal of a line, the newest first. */
+/** The spans of one terminal of a line, newest first. */
 export const selectSpans = (spans: readonly AvailabilitySpan[], { kitnumber }: Pick<TerminalData, 'kitnumber'>) => {
   const own = spans.filter(({ kit }) => kit === kitnumber)
   return own.length > 0 ? own : spans
 }
 
-/** How long each kind of time lasted between two moments, in seconds. */
+/** The total duration of each kind of time between two times, in seconds. */
 export function measureKinds(spans: readonly AvailabilitySpan[], fromMs: number, untilMs: number) {
   const seconds: Record<AvailabilityKind, number> = { up: 0, down: 0, planned: 0, 'not observed': 0 }
   for (const { kind, from, until } of spans) {
@@ -41,7 +41,7 @@ export function measureKinds(spans: readonly AvailabilitySpan[], fromMs: number,
 
 const WIDTH = 1000
 
-/** Each kind has its own height or pattern, so that nobody depends on color. */
+/** Each kind has its own height or pattern, so that color is never the only cue. */
 const tops: Record<Exclude<AvailabilityKind, 'not observed'>, number> = { up: 8, planned: 4, down: 0 }
 
 function buildPaths(spans: readonly AvailabilitySpan[], fromMs: number, untilMs: number) {
@@ -54,7 +54,7 @@ function buildPaths(spans: readonly AvailabilitySpan[], fromMs: number, untilMs:
       for (let x = left; x < right; x += 6) paths[kind] += `M${x} 0H${Math.min(right, x + 2)}V12H${x}Z`
       continue
     }
-    // A short outage of a long period would be thinner than a pixel.
+    // A short outage in a long period would be narrower than a pixel.
     const end = kind === 'down' ? Math.max(right, left + 1.5) : right
     paths[kind] += `M${left} ${tops[kind]}H${end}V12H${left}Z`
   }
@@ -72,7 +72,7 @@ function Strip({ name, spans, fromMs, untilMs }: StripProps) {
   const paths = useMemo(() => buildPaths(spans, fromMs, untilMs), [spans, fromMs, untilMs])
   const seconds = measureKinds(spans, fromMs, untilMs)
   const known = seconds.up + seconds.down
-  // Rounded down: nothing is 100% that is not.
+  // Rounded down: 100% means no downtime at all.
   const percent = known === 0 ? null : Math.floor((seconds.up / known) * 10_000) / 100
   const parts = (['down', 'planned', 'not observed'] as const)
     .filter((kind) => seconds[kind] >= 1)
@@ -94,7 +94,7 @@ function Strip({ name, spans, fromMs, untilMs }: StripProps) {
   )
 }
 
-/** When the terminal worked, in the last 24 hours and 30 days. */
+/** The terminal's uptime in the last 24 hours and 30 days. */
 export function History({ kitnumber, terminal }: { kitnumber: string; terminal: TerminalData }) {
   const { data, dataUpdatedAt: untilMs } = useQuery(historyQuery(kitnumber))
   const spans = useMemo(() => (data ? selectSpans(data.spans, terminal) : []), [data, terminal])

@@ -5,7 +5,7 @@ import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import { shownStatus } from '../../parts/status.ts'
 import { deviceLabel } from './devices.ts'
 
-/** Where the terminals of the line are. Its code is loaded after the page. */
+/** The locations of the line's terminals. Its code is loaded after the page. */
 export function LineMap({ detail: { terminal_data, service_line_data } }: { detail: TerminalDetail }) {
   const [highlightedId, setHighlightedId] = useState<string>()
   const at = service_line_data.coordinates?.join()

@@ -20,7 +20,7 @@ const live: { label: string; key: MeasureName; format: (value: number) => string
 /** Terminals report every 15 seconds. */
 const NEWEST_MS = 180_000
 
-/** Of the pool, where the line has one: its lines share what is left. */
+/** Of the pool, if the line has one: its lines share the remaining data. */
 const findLeft = (detail: TerminalDetail) => {
   const pool = getPoolUsage(detail)
   const { usedGb, limitGb } = pool ?? getLineUsage(detail) ?? { usedGb: null, limitGb: null }
@@ -30,7 +30,7 @@ const findLeft = (detail: TerminalDetail) => {
   }
 }
 
-/** What the terminal does now, each value with its course over the period of the charts. */
+/** The terminal's current values, each with its history over the period of the charts. */
 export function LiveFigures({ terminal, detail }: { terminal: TerminalData; detail: TerminalDetail }) {
   const endMs = detail.period.to.getTime()
   const isNew = (at: Date | null) => at !== null && at.getTime() >= endMs - NEWEST_MS

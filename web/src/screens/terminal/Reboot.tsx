@@ -20,7 +20,7 @@ interface RebootProps {
   kitnumber: string
 }
 
-/** Asks before it interrupts the service of everybody behind the terminal. */
+/** Asks for confirmation, because it interrupts service for all users of the terminal. */
 export function Reboot({ terminal, detail, kitnumber }: RebootProps) {
   const { deviceid, status, routers } = terminal
   const { nickname } = detail.service_line_data

@@ -16,7 +16,7 @@ import classes from './TerminalPage.module.css'
 
 const lookEveryMs = 5000
 
-/** Name, status since when and why, plan, location, when it was last seen, its newest values and when it worked. */
+/** Name, status with start and cause, plan, location, when it was last seen, its newest values and its uptime. */
 export function TerminalHead({ detail, kitnumber }: { detail: TerminalDetail; kitnumber: string }) {
   const { service_line_data: line, terminal_data, past } = detail
   const nowMs = useNow(lookEveryMs)

@@ -30,7 +30,7 @@ const table: string = '/terminaltable'
 
 export function TerminalPage() {
   const { kitnumber } = route.useParams()
-  // The key resets the page, so that nothing of one terminal is left on the page of the next.
+  // The key resets the page, so that no state carries over to the next terminal.
   return <Terminal key={kitnumber} kitnumber={kitnumber} />
 }
 

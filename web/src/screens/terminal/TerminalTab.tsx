@@ -27,7 +27,7 @@ interface ShownTerminal {
 }
 
 interface TerminalTabProps extends ShownTerminal {
-  /** The charts, below the alerts and above everything that is seldom looked at. */
+  /** The charts, below the alerts and above the details. */
   children: ReactNode
 }
 
@@ -68,7 +68,7 @@ export function TerminalTab({ terminal, detail, kitnumber, children }: TerminalT
         </InfoList>
         <section className={classes.commands} aria-label="Commands">
           <Reboot terminal={terminal} detail={detail} kitnumber={kitnumber} />
-          {/* The mode of the past is not recorded. */}
+          {/* The mode is not recorded for the past. */}
           {!detail.past && <SnowMelt terminal={terminal} detail={detail} kitnumber={kitnumber} />}
           <CommandHistory detail={detail} deviceid={terminal.deviceid} />
         </section>

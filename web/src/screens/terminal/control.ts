@@ -6,7 +6,7 @@ const noControl = 'You don’t have permission to change this.'
 
 export const inThePast = 'Back to live first: this shows the past.'
 
-/** Whether nothing but the name and the status is known of the time that is shown. */
+/** Whether only the name and the status are known for the displayed time. */
 export const isUnrecorded = ({ past }: Pick<TerminalDetail, 'past'>) =>
   past !== undefined && (past.factsSince === null || past.factsSince > past.at)
 

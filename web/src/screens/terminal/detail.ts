@@ -30,7 +30,7 @@ export const detailQuery = (
         ? callOrCached(terminalDetail.get, { kitnumber, period, coarse: isSaving || undefined }, signal)
         : call(terminalDetail.get, { kitnumber, period, at: new Date(at) }, signal),
     refetchInterval: ({ state }) => (state.data && at === undefined ? getPollIntervalMs(state.data, isSaving) : false),
-    // Choosing a period always loads it.
+    // Selecting a period always reloads it.
     gcTime: 0,
   })
 
@@ -48,7 +48,7 @@ export function useDetailChange<Input, Output>(
   return useMutation({
     mutationFn: change,
     onSuccess: async (output) => {
-      // A response that was requested before the change would undo it on the page.
+      // A response requested before the change would revert it on the page.
       await queries.cancelQueries({ queryKey })
       queries.setQueriesData<TerminalDetail>({ queryKey }, (detail) => detail && apply(detail, output))
     },

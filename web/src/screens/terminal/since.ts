@@ -19,7 +19,10 @@ const clauses: Record<OutageCause, string | undefined> = {
 const CERTAIN = 0.75
 const DAY_MS = 86_400_000
 
-/** 'since 02:14, power was lost', of the newest time of a terminal; undefined if it began before what is known. */
+/**
+ * 'since 02:14, power was lost', from the newest span of a terminal; undefined if it began before the known
+ * history.
+ */
 export function describeSince(
   newest: AvailabilitySpan | undefined,
   incident: Pick<Incident, 'cause' | 'confidence'> | undefined,

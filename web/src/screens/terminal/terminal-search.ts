@@ -5,8 +5,8 @@ import { EventsInUrl } from '../../parts/events/events-in-url.ts'
 export const defaultPeriodMin: PeriodMin = 15
 
 /**
- * The state in the URL: the period in minutes, the chosen device, the month of the daily usage, the form of the charts,
- * what they are compared with, and the list of events.
+ * The state in the URL: the period in minutes, the selected device, the month of the daily usage, the form of the
+ * charts, their comparison, and the list of events.
  */
 export const TerminalSearch = z.object({
   period: z.catch(z.optional(z.literal(periodsMin)), undefined),
@@ -15,9 +15,9 @@ export const TerminalSearch = z.object({
   view: z.catch(z.optional(z.enum(['charts', 'table'])), undefined),
   /** A part of the period, in Unix seconds. */
   zoom: z.catch(z.optional(z.string().check(z.regex(/^\d{9,11}-\d{9,11}$/))), undefined),
-  /** The line of the charts instead of the points. */
+  /** The line shown instead of the points. */
   line: z.catch(z.optional(z.enum(['median', 'p95'])), undefined),
-  /** What the charts are compared with: the week before, or the nickname of another line. */
+  /** The comparison: the week before, or the nickname of another line. */
   compare: z.catch(z.optional(z.string().check(z.maxLength(100))), undefined),
   expanded: z.catch(z.optional(z.boolean()), undefined),
   events: EventsInUrl,

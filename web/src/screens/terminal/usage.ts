@@ -11,7 +11,7 @@ export interface UsageAgainstLimit {
 export const getLineUsage = ({ monthlyUsage }: TerminalDetail): UsageAgainstLimit | undefined =>
   monthlyUsage ? { usedGb: monthlyUsage.priority_GB, limitGb: monthlyUsage.usage_limit_GB } : undefined
 
-/** The usage of the line's pool; undefined when it is in none. */
+/** The usage of the line's pool; undefined if it has none. */
 export const getPoolUsage = ({ virtualPlanInfo }: TerminalDetail): UsageAgainstLimit | undefined =>
   virtualPlanInfo
     ? { usedGb: virtualPlanInfo.virtualPoolUsage, limitGb: virtualPlanInfo.virtualPoolUsageLimit }
@@ -62,7 +62,10 @@ export const dayCount = (month: string) => {
 
 export type CycleEdge = 'start' | 'end' | 'inside'
 
-/** Where a day lies in the billing cycle, whose end is the first day of the next one; undefined outside of it. */
+/**
+ * The position of a day in the billing cycle, whose end is the first day of the next one; undefined outside of
+ * it.
+ */
 export function findCycleEdge(day: string, cycle: { start: string; end: string } | undefined): CycleEdge | undefined {
   if (!cycle || day < cycle.start || day > cycle.end) return undefined
   if (day === cycle.start) return 'start'

@@ -17,12 +17,12 @@ const commandNames: Record<CommandKind, string> = {
 const describeReceipt = ({ kind, desired, requestedBy, state }: CommandReceipt) =>
   `${commandNames[kind]}${desired === null ? '' : ` (${desired})`} by ${requestedBy}, ${stateTexts[state].toLowerCase()}`
 
-/** A restart that nobody requested is seen by its outage. */
+/** An unrequested restart shows up as an outage. */
 const isRestart = ({ kind, incident }: AvailabilitySpan) => kind === 'down' && incident?.cause === 'restart'
 
 const toSpan = ({ from, until }: AvailabilitySpan) => ({ from, to: until })
 
-/** What happened to a terminal: when it did not work, what was planned, and what was requested of it. */
+/** The events of a terminal: outages, planned maintenance and commands. */
 export function buildChartEvents(
   spans: readonly AvailabilitySpan[],
   receipts: readonly CommandReceipt[],

@@ -14,7 +14,9 @@ export const weekBefore = 'week'
 const WEEK_MS = 7 * 86_400_000
 const MIN_MS = 60_000
 
-/** The end of the same period a week before, in steps of a 60th of it, so that it is not loaded anew each time the page is. */
+/**
+ * The end of the same period a week before, rounded to a 60th of it, so that it is not reloaded with every update of the page.
+ */
 export function findWeekBefore(periodEnd: Date, period: PeriodMin) {
   const stepMs = period * MIN_MS * (1 / 60)
   return new Date(Math.ceil((periodEnd.getTime() - WEEK_MS) / stepMs) * stepMs).toISOString()
@@ -27,7 +29,7 @@ const shift = ({ signals, stepS }: TerminalData, byMs: number) => ({
 
 interface Comparison {
   compared: Compared | undefined
-  /** Why there is nothing to compare with. */
+  /** Why there is no comparison. */
   problem: string | undefined
 }
 

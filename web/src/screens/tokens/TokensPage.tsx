@@ -71,7 +71,7 @@ const columns: readonly PageColumn<ApiToken, TokenActions>[] = [
   },
 ]
 
-/** The tokens of services, and those that users created for themselves. */
+/** Service tokens, and tokens that users created for themselves. */
 export function TokensPage() {
   const all = useQuery(allTokensQuery)
   const nowMs = useNow(30_000)

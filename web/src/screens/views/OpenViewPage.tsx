@@ -8,7 +8,7 @@ import { Waiting } from '../../ui/Waiting.tsx'
 
 const route = getRouteApi('/views/$id')
 
-/** Leads to the page of a view, with its state in the address. */
+/** Redirects to the page of a view, with its state in the URL. */
 export function OpenViewPage() {
   const { id } = route.useParams()
   const { data: views, error, refetch, isFetchedAfterMount } = useQuery({ ...viewsQuery, staleTime: 0 })

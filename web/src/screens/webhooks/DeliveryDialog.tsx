@@ -30,7 +30,7 @@ export function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps)
         { name: 'Id', value: data.id },
         { name: 'Happened', value: formatExactTime(data.occurredAt) },
         { name: 'Next try', value: data.nextAttemptAt && formatExactTime(data.nextAttemptAt) },
-        // What is wrong now: also where nothing was tried.
+        // The current problem, even if nothing was attempted.
         { name: 'Problem', value: data.problem },
       ].filter(({ value }) => value !== null)
     : []
@@ -68,7 +68,7 @@ const describeResult = ({ durationMs, responseStatus, problem }: WebhookAttempt,
   return `${responseStatus === null ? (problem ?? 'no response') : `Response ${responseStatus}`} after ${durationMs} ms`
 }
 
-/** Each try, newest first. */
+/** The attempts, newest first. */
 function Attempts({ count, log, isWaiting }: { count: number; log: WebhookAttempt[]; isWaiting: boolean }) {
   return (
     <>

@@ -57,7 +57,7 @@ const columns: readonly PageColumn<WebhookDelivery, Actions>[] = [
   },
 ]
 
-/** What was sent to a webhook, and what can be done about it. */
+/** The deliveries of a webhook, with their actions. */
 export function WebhookDeliveries({ webhook, nowMs }: { webhook: Webhook; nowMs: number }) {
   const { id, name, pausedAt, pauseReason } = webhook
   const list = useQuery(deliveriesQuery(id))

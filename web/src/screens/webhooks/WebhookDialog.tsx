@@ -40,7 +40,7 @@ interface WebhookDialogProps {
   onClose: () => void
 }
 
-/** Asks for what a webhook needs; a new one shows its secret afterwards. */
+/** The form of a webhook; after creation it shows the secret. */
 export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const [secret, setSecret] = useState<string>()
   if (secret !== undefined) return <SecretDialog secret={secret} onClose={onClose} />

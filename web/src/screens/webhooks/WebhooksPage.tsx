@@ -73,7 +73,7 @@ const columns: readonly PageColumn<Webhook, Actions>[] = [
   },
 ]
 
-/** Where the tenant's events are sent, and how that goes. */
+/** Where the tenant's events are sent, and the state of each webhook. */
 export function WebhooksPage() {
   const all = useQuery(webhooksQuery)
   const nowMs = useNow(30_000)

@@ -23,7 +23,7 @@ export const deliveryQuery = (id: string, deliveryId: string) =>
     refetchInterval: 2_000,
   })
 
-/** Changes something about webhooks, then refetches what shows them. */
+/** Makes a change to webhooks, then refetches the queries that show them. */
 export function useWebhookChange<Input, Output>(change: (input: Input) => Promise<Output>, done?: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -36,10 +36,10 @@ export function useWebhookChange<Input, Output>(change: (input: Input) => Promis
   })
 }
 
-/** Of a delivery. */
+/** The states of a delivery. */
 export const stateNames = { queued: 'Waiting', delivered: 'Sent', failed: 'Not sent' }
 
-/** In one word how it works. */
+/** The state of a webhook in one word. */
 export const describeState = ({ pausedAt, failingSince, lastDeliveredAt }: Webhook) => {
   if (pausedAt) return 'Paused'
   if (failingSince) return 'Failing'
