@@ -15,12 +15,12 @@ const describeItem = (code: FeatureItem) => {
   return { code, label, kind, default_value, enum_options, allows }
 }
 
-/** A service whose tokens have all ended is of no interest. */
+/** Services without a valid token are not listed. */
 const hasValidToken = (now: Date) => sql<boolean>`exists (
   select from api_tokens as token where token.tenant_id = users.tenant_id and token.user_id = users.id
     and token.revoked_at is null and token.expires_at > ${now})`
 
-/** Everybody, every item, and what was set for whom. */
+/** All users, all items, and the values that are set. */
 export const getMatrix = async (db: Db, tenantId: string, now: Date): Promise<AccessMatrix> => {
   const users = await db
     .selectFrom('users')
@@ -67,7 +67,7 @@ const explainValue = (
   return `Administrators hold every item.${otherwise}`
 }
 
-/** What one user holds, and what gives or denies it. */
+/** The effective items of one user, and the source of each. */
 export const getEffective = async (db: Db, tenantId: string, userId: number): Promise<EffectiveAccess> => {
   const rows = await db
     .selectFrom('users as u')

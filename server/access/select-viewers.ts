@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 import { visibleGroup } from '../platform/scope.ts'
 import { holdsItem } from './effective.ts'
 
-/** The users of a tenant with what decides which plans they may see. */
+/** The users of a tenant with the fields that determine which plans they may see. */
 export const selectViewers = (db: Db, tenantId: string) =>
   db
     .selectFrom('users as user')
@@ -18,7 +18,7 @@ export const selectViewers = (db: Db, tenantId: string) =>
 
 type ViewerRow = Awaited<ReturnType<ReturnType<typeof selectViewers>['executeTakeFirstOrThrow']>>
 
-/** Their address, their group where they may see no other, and whether they may see plans. */
+/** The address, the group if the user is limited to it, and whether the user may see plans. */
 export const toViewer = ({ email, role, group_name, set }: ViewerRow) => ({
   email,
   group: visibleGroup({ role: role as Role, group: group_name }),

@@ -13,7 +13,9 @@ interface AccessValue {
 
 const isItem = (code: string): code is FeatureItem => Object.hasOwn(featureItems, code)
 
-/** Grants or revokes one item of one user. It holds from their next call on; open streams notice within seconds. */
+/**
+ * Grants or revokes one item of one user. It takes effect with their next call; open streams notice within seconds.
+ */
 export const setAccessValue = (ctx: Context, input: AccessValue) =>
   ctx.transaction(async (db) => {
     const { item_code, value } = input
