@@ -161,7 +161,7 @@ test('is refused when it is revoked, in every process, expired, or used at anoth
   expect(await other.get('/api/terminals/', secret)).toBe(401)
   await other.close()
   expect(await listEvents('token_revoked', email)).toEqual([{ actor: email, details: { token: 'Script' } }])
-  // Each process records it once a minute; both within an hour are one row.
+  // Each process records it once a minute; records within an hour are folded into one row.
   expect(await listEvents('token_refused', email)).toEqual([
     { actor: email, details: { token: 'Script', reason: 'revoked' } },
   ])

@@ -18,13 +18,13 @@ const MAX_TOKENS = 50
 interface By {
   performer: string
   now: Date
-  /** Without it, a command does it. */
+  /** Absent when a CLI command does it. */
   origin?: RequestOrigin
 }
 
 type NewToken = Omit<CreateToken, 'scopes'> & { scopes: string[] }
 
-/** In a transaction that has locked the user. */
+/** Call in a transaction that has locked the user. */
 const insertToken = async (
   db: Db,
   tenantId: string,
@@ -63,7 +63,7 @@ const insertToken = async (
   return { token, created: created as CreatedToken['created'] }
 }
 
-/** A token that acts for whoever creates it, who learns of it by mail. */
+/** A token that acts for its creator, who is notified by mail. */
 const createForSender = (ctx: Context, input: NewToken) =>
   ctx.transaction(async (db) => {
     const { tenantId, user, services } = ctx
@@ -82,7 +82,7 @@ export const createOwnToken = (ctx: Context, input: CreateToken) => createForSen
 export const createWallToken = (ctx: Context, { name }: { name: string }) =>
   createForSender(ctx, { name, scopes: [WALL_SCOPE], networks: [], expiresInDays: MAX_TOKEN_DAYS })
 
-/** A token of a service, in a transaction that has locked its account if there is one. */
+/** A service token. Call in a transaction that has locked the service's account, if it exists. */
 export const addServiceToken = async (
   db: Db,
   tenantId: string,
@@ -93,7 +93,7 @@ export const addServiceToken = async (
   return insertToken(db, tenantId, by, account, token)
 }
 
-/** The administrators learn of it: a token outlives the session of whoever created it. */
+/** The administrators are notified: a token outlives the session of its creator. */
 export const createServiceToken = async (ctx: Context, input: CreateServiceToken) => {
   const { tenantId, user, services } = ctx
   const service = await ctx.transaction((db) => findService(db, tenantId, input.name))

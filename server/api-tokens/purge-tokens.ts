@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/database.ts'
 
-/** Deletes tokens that ended before, and services that have none left. */
+/** Deletes tokens that ended before the given time, and services without tokens. */
 export const purgeApiTokens = async (db: Db, tenantId: string, before: Date) => {
   await db
     .deleteFrom('api_tokens')

@@ -10,7 +10,7 @@ interface Chosen {
   tokenId?: string
 }
 
-/** Tokens that were not revoked, the expired ones too, newest first. */
+/** Tokens that were not revoked, including expired ones, newest first. */
 export const listTokens = async (db: Db, tenantId: string, { userId, tokenId }: Chosen = {}): Promise<ApiToken[]> => {
   const rows = await db
     .selectFrom('api_tokens as token')

@@ -6,7 +6,7 @@ import { type RequestOrigin, recordSecurityEvent } from '../security-events/reco
 
 export const noSuchToken = () => notFound('There is no such token.')
 
-/** Whose it is. Its user is locked before it is revoked. */
+/** The token's user, who must be locked before it is revoked. */
 export const findTokenUser = async (db: Db, tenantId: string, tokenId: string) => {
   const token = await db
     .selectFrom('api_tokens')
@@ -22,11 +22,11 @@ export const findTokenUser = async (db: Db, tenantId: string, tokenId: string) =
 interface By {
   performer: string
   now: Date
-  /** Without it, a command does it. */
+  /** Absent when a CLI command does it. */
   origin?: RequestOrigin
 }
 
-/** In a transaction that has locked the user. */
+/** Call in a transaction that has locked the user. */
 export const revokeToken = async (
   db: Db,
   tenantId: string,

@@ -8,7 +8,7 @@ interface Service {
   group: string
 }
 
-/** What the logs name it. It has no @, so that nobody can sign in with it and no mail goes to it. */
+/** Its name in the logs. It has no @, so it can neither sign in nor receive mail. */
 const toAccountName = (name: string) => `service:${name.replaceAll('@', ' at ')}`
 
 export const findService = (db: Db, tenantId: string, name: string) =>
@@ -48,8 +48,8 @@ const isInUse = async (db: Db, tenantId: string, userId: number, now: Date) => {
 }
 
 /**
- * The account for a token. A service whose token is replaced by a second one retains its permissions. One whose tokens have
- * all ended starts anew, without those that were granted to it.
+ * The account for a token. A service whose token is rotated keeps its permissions. One whose tokens have all ended starts
+ * over, without the permissions granted earlier.
  */
 export const prepareService = async (db: Db, tenantId: string, now: Date, service: Service) => {
   const found = await findService(db, tenantId, service.name)

@@ -29,7 +29,7 @@ const tokenCalls = calls.filter((call): call is (typeof calls)[number] & { scope
   scopeCodes.includes(call.scope as Scope),
 )
 
-/** With a field that no call has: whoever is admitted gets 400, and nothing happens. */
+/** With a field that no call has: an authorized caller gets 400, and nothing happens. */
 const send = async ({ method, path }: (typeof calls)[number]['route'], token: string) => {
   const url = `/api${path.replaceAll(/:\w+/g, '1')}`
   const { status, body } = await server.call('a', method, carriesBody(method) ? url : `${url}?nothing=1`, {
