@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../testing/server.ts'
 
 const HOUR_MS = 3_600_000
 const ANCHORAGE = 'America/Anchorage'
-/** Midnight of the day on which clocks are set forward: it has 23 hours. */
+/** Midnight of the day on which daylight saving time begins: it has 23 hours. */
 const START = Date.parse('2026-03-08T00:00:00-09:00')
 const at = (hours: number) => new Date(START + hours * HOUR_MS)
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
     await sql`insert into latest (tenant_id, terminal_id, at) select 'a', id, ${at(0)} from terminals`.execute(db)
     const credentialId = await addCredential(db, 'a')
     const observe = (from: number, to: number) => ({ fromMs: at(from).getTime(), toMs: at(to).getTime() })
-    // Nothing was observed for an hour.
+    // An hour without observations.
     await recordCoverage(db, { tenantId: 'a', credentialId }, [observe(-48, 10), observe(11, 48)])
   })
   for (const id of [bethel, nome]) await turn(id, 'online', -30)

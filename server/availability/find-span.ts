@@ -15,7 +15,7 @@ interface Wanted {
   lastDay?: string | undefined
 }
 
-/** The part of a calendar period that has passed, in the time zone of the tenant. */
+/** The elapsed part of a calendar period, in the tenant's time zone. */
 export const findSpan = async (db: Db, { tenantId, services }: Context, { period, day, lastDay }: Wanted) => {
   const timeZone = await getTimeZone(db, tenantId)
   const nowMs = services.now().getTime()

@@ -1,10 +1,10 @@
 import type { AvailabilityKind, Figures } from '#contract/availability.ts'
 import type { Span } from '../maintenance/occurrences.ts'
 
-/** Spans in order that do not overlap, and how much of any time they cover. */
+/** Sorted spans that do not overlap, with the time they cover. */
 interface Cover {
   spans: readonly Span[]
-  /** How many milliseconds before a moment are covered. */
+  /** The covered milliseconds before a time. */
   countUntil: (atMs: number) => number
 }
 
@@ -33,7 +33,7 @@ const createCover = (spans: readonly Span[]): Cover => {
   }
 }
 
-/** The parts of the first spans that are outside the others; both are in order and do not overlap. */
+/** The parts of the first spans that are outside the others; both are sorted and do not overlap. */
 const subtractSpans = (spans: readonly Span[], others: readonly Span[]): Span[] => {
   const left: Span[] = []
   let next = 0
@@ -51,10 +51,10 @@ const subtractSpans = (spans: readonly Span[], others: readonly Span[]): Span[] 
   return left
 }
 
-/** What terminals with the same feed and the same maintenance windows have in common. */
+/** Shared by terminals with the same feed and the same maintenance windows. */
 export interface Circumstances {
   planned: Cover
-  /** When the feed was observed and nothing was planned: only this counts as up or down. */
+  /** When the feed was observed and nothing was planned: only this time counts as up or down. */
   counted: Cover
 }
 
@@ -64,9 +64,9 @@ export const createCircumstances = (observed: readonly Span[], planned: readonly
 })
 
 export interface TerminalHistory {
-  /** From its first status to its removal, within the period; null for one that was not there at all. */
+  /** From its first status to its removal, within the period; null if it did not exist in it. */
   life: Span | null
-  /** When it did not work, in order and without overlaps. */
+  /** When it was down, sorted and without overlaps. */
   outages: readonly Span[]
   circumstances: Circumstances
 }
@@ -83,7 +83,7 @@ export interface Measured {
 
 const countWithin = ({ countUntil }: Cover, fromMs: number, toMs: number) => countUntil(toMs) - countUntil(fromMs)
 
-/** What a terminal's time in a period was. An outage counts without the time that was planned or not observed. */
+/** Classifies a terminal's time in a period. Outages exclude time that was planned or not observed. */
 export const measure = ({ life, outages, circumstances }: TerminalHistory, periodMs: number): Measured => {
   const measured = { periodMs, upMs: 0, downMs: 0, plannedMs: 0, outages: 0, longestMs: 0 }
   if (life === null) return measured
@@ -134,7 +134,7 @@ interface KindSpan extends Span {
   kind: AvailabilityKind
 }
 
-/** The times that the figures of a terminal are made of: together the period, in order. */
+/** The spans behind the figures of a terminal: sorted, and together the whole period. */
 export const listKinds = ({ life, outages, circumstances }: TerminalHistory, period: Span): KindSpan[] => {
   const { planned, counted } = circumstances
   const lived = life === null ? [] : [life]

@@ -16,7 +16,10 @@ const measureMonth = (ctx: Context): Promise<Month> =>
     return { percent: getPercent(total), measuredAt: ctx.services.now() }
   })
 
-/** Every dashboard shows it, and for a large fleet it takes seconds: it is measured once for all who may see the same. */
+/**
+ * Every dashboard shows it, and for a large fleet it takes seconds: it is computed once for all users with the same
+ * access.
+ */
 export const createMonthHandler = () => {
   const cached = new Map<string, { measuredMs: number; month: Promise<Month> }>()
   return (ctx: Context): Promise<Month> => {

@@ -24,7 +24,7 @@ const change = fc.record({
   disabled: fc.boolean(),
 })
 
-/** The same on every run, so that a failure can be looked at. */
+/** Deterministic, so that a failure can be reproduced. */
 const draw = <T>(values: fc.Arbitrary<T>, count: number) => fc.sample(values, { numRuns: count, seed: 20 })
 
 const addOther = async (db: Db) => {
@@ -84,7 +84,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Reads the raw rows and looks at every minute. */
+/** Reads the raw rows and checks every minute. */
 const look = async (fromMinute: number, toMinute: number) => {
   const rows = await server.database.transaction({ tenantId: 'a' }, async (db) => ({
     terminals: await db

@@ -22,7 +22,7 @@ interface Filter {
   lineId?: number | undefined
 }
 
-/** Terminals that the user may see and that were there in the period, also if they were removed since. */
+/** Terminals that the user may see and that existed in the period, even if they were removed since. */
 const listTerminals = async (db: Db, tenantId: string, from: Date, { group, lineId }: Filter) => {
   const { rows } = await sql<TerminalRow>`
     select terminal.id, terminal.credential_id, line.id as line_id, line.nickname,
@@ -45,8 +45,8 @@ const listTerminals = async (db: Db, tenantId: string, from: Date, { group, line
 }
 
 /**
- * Reads pairs of big-endian numbers, which for a whole fleet are many times faster than rows. Without data after it was
- * offline, it is still the same outage.
+ * Decodes pairs of big-endian numbers, which for a whole fleet are many times faster than rows. An outage continues
+ * while a terminal that was offline has no data.
  */
 const readPairs = (base64: string): Span[] => {
   const bytes = Buffer.from(base64, 'base64')
@@ -57,7 +57,7 @@ const readPairs = (base64: string): Span[] => {
   return mergeSpans(spans)
 }
 
-/** When terminals did not work, within a period. */
+/** The outages of terminals within a period. */
 const listOutages = async (db: Db, tenantId: string, { fromMs, toMs }: Span, ids: readonly number[] | null) => {
   const [from, to] = [new Date(fromMs), new Date(toMs)]
   const toBytes = (time: ReturnType<typeof sql>) => sql`float8send(round(date_part('epoch', ${time}) * 1000))`
@@ -100,16 +100,16 @@ const toLife = ({ known_since, removed_at }: TerminalRow, { fromMs, toMs }: Span
 
 interface KnownHistory {
   terminal: TerminalRow
-  /** Decodes it, which for a whole fleet takes a while. */
+  /** Decodes the history, which takes a while for a whole fleet. */
   readHistory: () => TerminalHistory
 }
 
 const MOST_ONE_BY_ONE = 2_000
 
-/** Everything that the figures of terminals in a period are made of. */
+/** The input for the figures of terminals in a period. */
 export const readHistories = async (db: Db, tenantId: string, period: Span, filter: Filter = {}) => {
   const terminals = await listTerminals(db, tenantId, new Date(period.fromMs), filter)
-  // Many are read faster together with all others of the tenant than one by one.
+  // Beyond this number, reading the whole tenant is faster than reading terminals one by one.
   const ids = terminals.length > MOST_ONE_BY_ONE ? null : terminals.map(({ id }) => id)
   const outages = await listOutages(db, tenantId, period, ids)
   const observed = await listObserved(db, tenantId, period)
@@ -138,7 +138,7 @@ export const readHistories = async (db: Db, tenantId: string, period: Span, filt
   return { histories, planned }
 }
 
-/** From when on it is recorded what the tenant's feeds observed. */
+/** Since when the tenant's feeds have been recorded. */
 export const findHeldSince = async (db: Db, tenantId: string) => {
   const { rows } = await sql<{ since: Date | null }>`
     select min(lower(observed)) as since from feed_coverage where tenant_id = ${tenantId} and not isempty(observed)

@@ -10,7 +10,7 @@ import { addMeasured, getPercent, type Measured, measure, toFigures } from './me
 import { readHistories, type TerminalRow } from './read-histories.ts'
 
 const MOST_LISTED = 200
-/** So many terminals take a few milliseconds. */
+/** This many terminals take a few milliseconds. */
 const AT_ONCE = 200
 
 const listTargets = async (db: Db, tenantId: string) => {
@@ -32,7 +32,7 @@ const compareToTarget = (measured: Measured, target: number | undefined) => {
   return { target: target ?? null, isBreached: target !== undefined && percent !== null && percent < target }
 }
 
-/** The figures of every terminal in the scope of the transaction, or of those of a group. */
+/** The figures of every terminal visible to the transaction, optionally of one group. */
 export const measureTerminals = async (db: Db, tenantId: string, within: Span, group?: string) => {
   const { histories } = await readHistories(db, tenantId, within, { group })
   const targets = await listTargets(db, tenantId)
@@ -52,7 +52,7 @@ export const measureTerminals = async (db: Db, tenantId: string, within: Span, g
 
 type Filter = RouteInput<typeof availability.summary>
 
-/** The figures of every terminal that the user may see in a period, or of those of a group. */
+/** The figures of every terminal that the user may see in a period, optionally of one group. */
 export const measureFleet = async (db: Db, ctx: Context, { group, ...wanted }: Filter) => {
   const { within, shown } = await findSpan(db, ctx, wanted)
   return { shown, ...(await measureTerminals(db, ctx.tenantId, within, group)) }
@@ -63,7 +63,7 @@ export const toGroup = (group: string, terminals: readonly MeasuredTerminal[], t
   return { group, terminals: terminals.length, ...compareToTarget(measured, target), ...toFigures(measured) }
 }
 
-/** The least available first; those without any figure come last. */
+/** Least available first; terminals without figures come last. */
 export const compareMeasured = (one: { measured: Measured }, other: { measured: Measured }) => {
   const [first, second] = [one, other].map(({ measured }) => getPercent(measured) ?? Number.POSITIVE_INFINITY)
   return (first as number) - (second as number) || 0

@@ -3,7 +3,7 @@ import type { CsvColumn } from '#contract/csv.ts'
 
 const rounded = (percent: number | null) => (percent === null ? null : Math.round(percent * 10_000) / 10_000)
 
-/** In files: how a terminal was available. */
+/** CSV columns for the availability of a terminal. */
 export const terminalColumns: CsvColumn<TerminalAvailability>[] = [
   { header: 'Terminal', value: ({ name }) => name },
   { header: 'Kit', value: ({ kit }) => kit },
