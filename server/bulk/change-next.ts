@@ -8,7 +8,7 @@ import { listWaiting, type Outcome, settleLines, type WaitingLine } from './line
 import { createNaming, type LineValues, type Performer, readLines } from './line-values.ts'
 import type { RightsTransaction } from './rights.ts'
 
-/** Lines of one transaction: few, because a change of the user's rights waits for it. */
+/** Lines per transaction: few, because a change of the user's permissions waits for it. */
 const LINES_PER_STEP = 20
 
 const NOT_YOURS = 'You are not authorized to view this terminal.'

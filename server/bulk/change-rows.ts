@@ -11,7 +11,7 @@ export interface StoredBulk {
   /** Whose lines the user saw when it began; null for administrators. */
   group: string | null
   kind: BulkKind
-  /** Of metadata only. */
+  /** For metadata only. */
   field: MetadataField | null
   undoOf: string | null
   state: BulkProgress['state']
@@ -22,9 +22,9 @@ export interface StoredBulk {
 const columns = sql`id, user_id as "userId", token_id as "tokenId", group_name as "group", kind, field, undo_of as "undoOf", state, problem, started_at as "startedAt"`
 
 interface Found {
-  /** Only if this user has started it. */
+  /** Only if this user started it. */
   userId?: number
-  /** Nobody else stops or continues it until the transaction ends. */
+  /** Locks it against being stopped or continued until the transaction ends. */
   lock?: boolean
 }
 
@@ -38,7 +38,7 @@ export const findBulk = async (db: Db, tenantId: string, id: string, { userId, l
 
 const MOST_LISTED = 20
 
-/** The last changes of a user, newest first. */
+/** The latest changes of a user, newest first. */
 export const listBulks = async (db: Db, tenantId: string, userId: number) => {
   const { rows } = await sql<StoredBulk>`
     select ${columns} from bulk_changes where tenant_id = ${tenantId} and user_id = ${userId}

@@ -9,7 +9,7 @@ import { createMetadataValues } from './metadata-values.ts'
 import { notificationValues } from './notification-values.ts'
 import { createPoolValues } from './pool-values.ts'
 
-/** Throws unless somebody with these permissions may do this to terminals. Everybody may choose what they are notified about. */
+/** Throws unless these permissions allow the change. Every user may choose their own notifications. */
 export const requirePermission = (kind: BulkKind, permissions: Permissions) => {
   if (kind === 'metadata' && permissions.metadata !== 'read_write') throw forbidden('You cannot change metadata.')
   if (kind === 'pool' && !isGranted('plan_manager', permissions.plan_manager))
@@ -18,7 +18,7 @@ export const requirePermission = (kind: BulkKind, permissions: Permissions) => {
     throw forbidden('You cannot send commands to terminals.')
 }
 
-/** What a change sets; undefined if it sends commands. */
+/** The values that a change sets; undefined if it sends commands. */
 export const findValues = ({ id, kind, field }: Pick<StoredBulk, 'kind' | 'field'> & { id?: string }) => {
   const kinds: Record<BulkKind, () => LineValues | undefined> = {
     metadata: () => createMetadataValues(field as MetadataField),
@@ -31,7 +31,7 @@ export const findValues = ({ id, kind, field }: Pick<StoredBulk, 'kind' | 'field
 
 export const getField = (change: Change) => (change.kind === 'metadata' ? change.field : null)
 
-/** The value that every line gets, as it is stored; null also if it sends commands. */
+/** The value for every line, as stored; also null if it sends commands. */
 export const getDesired = (change: Change) => {
   switch (change.kind) {
     case 'metadata':

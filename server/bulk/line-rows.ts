@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { type BulkLineState, type BulkProgress, mostShownLines } from '#contract/bulk.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** A terminal by its line and its place there, the first one being 1. */
+/** A terminal by its line and its position there, starting at 1. */
 export interface Chosen {
   lineId: number
   place: number
 }
 
-/** A change whose lines all get the same value. */
+/** The lines of a change that sets one value. */
 export const insertLines = async (
   db: Db,
   tenantId: string,
@@ -23,7 +23,7 @@ export const insertLines = async (
       with ordinality as chosen (line_id, place, position)`.execute(db)
 }
 
-/** What a change has done, the other way round. */
+/** The lines of a change in reverse. */
 export const insertUndoLines = async (db: Db, tenantId: string, bulkId: string, undoOf: string) => {
   await sql`
     insert into bulk_lines (tenant_id, bulk_id, position, service_line_id, place, desired, expected)
@@ -34,7 +34,7 @@ export const insertUndoLines = async (db: Db, tenantId: string, bulkId: string, 
 export interface WaitingLine extends Chosen {
   position: number
   desired: string | null
-  /** The value that an undo must find. */
+  /** The value that an undo expects. */
   expected: string | null
 }
 
@@ -71,7 +71,7 @@ export const countLines = async (db: Db, tenantId: string, bulkId: string): Prom
   return counts
 }
 
-/** Those that failed first, then the newest. */
+/** Failed lines first, then the newest. */
 export const listLines = async (db: Db, tenantId: string, bulkId: string) => {
   const { rows } = await sql<BulkProgress['lines'][number]>`
     select coalesce(line.custom_name, line.nickname) as name, step.state, step.before, step.desired as after, step.problem

@@ -17,7 +17,7 @@ export interface LineChange {
   desired: string | null
 }
 
-/** Something that lines have and that a change of many sets. */
+/** A property of lines that a bulk change sets. */
 export interface LineValues {
   read: (
     db: Db,
@@ -26,20 +26,20 @@ export interface LineValues {
   ) => Promise<ReadonlyMap<number, string | null>>
   /** The names of values that are ids. Those that the user may not see have none. */
   readNames?: (db: Db, tenantId: string, values: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** Throws if the user may not see the value that lines are to get. */
+  /** Throws if the user may not see the new value. */
   requireSeen?: (db: Db, tenantId: string, value: string) => Promise<void>
-  /** Why a line cannot change like this. */
+  /** Why a line cannot be changed. */
   findProblem?: (change: Omit<LineChange, 'lineId'>) => string | undefined
-  /** Changes lines that are locked. Returns why some could not change, by line. */
+  /** Changes locked lines. Returns the problems of those that could not change, by line. */
   write: (db: Db, performer: Performer, changes: readonly LineChange[]) => Promise<ReadonlyMap<number, string>>
-  /** Of the entry in the editing log that each line gets. */
+  /** The action of each line's entry in the editing log. */
   action: AuditAction
   describe: (value: string | null) => JsonObject
 }
 
 const ANOTHER = 'another'
 
-/** Returns what shows values to the user. */
+/** Returns a function that formats values for the user. */
 export const createNaming = async (
   db: Db,
   tenantId: string,
@@ -58,7 +58,7 @@ interface SeenLine {
   terminals: number
 }
 
-/** The lines that the scope of the transaction sees, by id; locked ones are changed by nobody else until it ends. */
+/** The lines visible to the transaction, by id; optionally locked until it ends. */
 export const readLines = async (db: Db, tenantId: string, lineIds: readonly number[], locked = false) => {
   const { rows } = await sql<SeenLine>`
     select line.id, line.service_line_number as number, coalesce(line.custom_name, line.nickname) as name,

@@ -41,7 +41,7 @@ test('users turn their own notifications about terminals on and off, and back', 
   expect((await end('viewer', off)).counts.done).toBe(2)
   expect(await listSelected('viewer')).toEqual(ids.north.slice(2).sort())
   const undone = await undo('viewer', id)
-  // The second one is off already, by hand of the user.
+  // The user has already turned off the second one.
   expect(undone.counts).toMatchObject({ done: NORTH - 2, failed: 1 })
   expect(await listSelected('viewer')).toEqual([])
 })

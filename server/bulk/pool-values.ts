@@ -7,7 +7,7 @@ import type { LineChange, LineValues } from './line-values.ts'
 const TAKEN = 'It is in another pool already.'
 const HIDDEN = 'It is in a pool that you cannot see.'
 
-/** The names of the pools that the scope of the transaction sees, by id. */
+/** The names of the pools visible to the transaction, by id. */
 const readPoolNames = async (db: Db, tenantId: string, ids: readonly string[]) => {
   const { rows } = await sql<{ id: string; name: string }>`
     select id::text, name from pools
@@ -15,7 +15,7 @@ const readPoolNames = async (db: Db, tenantId: string, ids: readonly string[]) =
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The lines that the change gives or has given to a pool. */
+/** The lines that the change adds or has added to a pool. */
 const listGiven = async (db: Db, tenantId: string, bulkId: string, poolId: string) => {
   const { rows } = await sql<{ id: number }>`
     select service_line_id as id from bulk_lines as step
@@ -25,7 +25,7 @@ const listGiven = async (db: Db, tenantId: string, bulkId: string, poolId: strin
   return rows.map(({ id }) => id)
 }
 
-/** The pool that lines are in, by its id. They follow the rules of the page of pools: a line in another pool stays there. */
+/** The pool of a line, by id. The rules are those of the pool page: a line in another pool stays there. */
 export const createPoolValues = (bulkId: string | undefined): LineValues => ({
   read: async (db, { tenantId }, lineIds) => {
     const { rows } = await sql<{ id: number; pool: string }>`

@@ -22,7 +22,7 @@ beforeAll(async () => {
   pools.harbors = await createPool('planner', 'Harbors')
   pools.docks = await createPool('planner', 'Docks', ['SL-North 0'])
   pools.south = await createPool('admin', 'South pool', ['SL-South'])
-  // The cycles of most lines begin on the 12th, those of the lines that come first on the 5th.
+  // The cycles of most lines begin on the 12th, those of the first lines on the 5th.
   await superuser.query(
     `insert into line_usage (tenant_id, service_line_id, cycle_start, cycle_end,
        priority_gb, standard_gb, opt_in_priority_gb, non_billable_gb)
@@ -81,7 +81,7 @@ test('lines join a pool as by its form, and one in another pool stays there', as
   expect(entries[0]).toMatchObject({ before: { pool: null }, after: { pool: 'Harbors' } })
   const pool = await readPool(pools.harbors)
   expect(pool).toMatchObject({ anchor_day: 12, group_name: 'north' })
-  // A form that was opened before would take the lines out again.
+  // A form opened before the change would remove the lines again.
   expect(pool.version).toBeGreaterThan(version)
 
   await call('planner', 'POST', 'bulk-preview/', moveTo(pools.harbors)).then(({ body }) =>

@@ -6,7 +6,7 @@ import { findValues, getDesired, getField, requirePermission } from './kinds.ts'
 import type { Chosen } from './line-rows.ts'
 import { createNaming, readLines } from './line-values.ts'
 
-/** Values belong to lines, so each counts once. */
+/** Values belong to lines, so each line counts once. */
 const readChosen = ({ terminals, change }: BulkChange): Chosen[] => {
   const chosen = terminals.map((id): Chosen => {
     const [lineId, place] = id.split('.')
@@ -18,7 +18,7 @@ const readChosen = ({ terminals, change }: BulkChange): Chosen[] => {
 type Effect = 'failed' | 'changing' | 'unchanged'
 const effects: Effect[] = ['failed', 'changing', 'unchanged']
 
-/** What a change would do to each line. One that the user does not see is refused. */
+/** The effect of a change on each line. Lines that the user may not see are rejected. */
 export const inspect = async (db: Db, { tenantId, user }: Context, input: BulkChange) => {
   const chosen = readChosen(input)
   const { change } = input

@@ -7,14 +7,14 @@ import { findValues } from './kinds.ts'
 import { countLines, listLines } from './line-rows.ts'
 import { createNaming } from './line-values.ts'
 
-/** A change that the caller has started. */
+/** A change that the caller started. */
 export const getOwn = async (db: Db, { tenantId, user }: Context, id: string, lock = false) => {
   const found = await findBulk(db, tenantId, id, { userId: user.userId, lock })
   if (!found) throw notFound('There is no such change.')
   return found
 }
 
-/** A reboot cannot be taken back. */
+/** A reboot cannot be undone. */
 export const canUndo = ({ kind, state }: StoredBulk, { done }: BulkProgress['counts']) =>
   kind !== 'reboot' && state !== 'running' && done > 0
 

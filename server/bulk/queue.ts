@@ -10,7 +10,7 @@ import { findValues } from './kinds.ts'
 import { rebootNext } from './reboot-next.ts'
 import { createRightsTransaction, RightsEnded } from './rights.ts'
 
-/** Limited, so that other changes and tenants get their turn. */
+/** Limited, so that other changes and tenants are not starved. */
 const STEPS_PER_TURN = 20
 
 const RIGHTS_ENDED = 'You no longer have the rights that it began with.'
@@ -21,15 +21,15 @@ export interface BulkOptions {
   now: () => Date
 }
 
-/** A worker that starts requests what runs, because jobs are not part of a backup. */
+/** On start, a worker enqueues running changes, because jobs are not part of a backup. */
 const requestRunning = (database: Database, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
     for (const id of await listRunning(db, tenantId)) await enqueue(db, 'bulk', tenantId, { subject: id })
   })
 
 /**
- * The queue that changes many terminals. Its subjects are changes. It can be killed at any point: what is done is stored with
- * each step, and a reboot that was sent is not sent again.
+ * The queue for bulk changes. Its subjects are changes. It can be killed at any point: progress is stored with each step, and
+ * a reboot that was sent is not sent again.
  */
 export const createBulkQueue = (options: BulkOptions): Queue => {
   const { database, now } = options

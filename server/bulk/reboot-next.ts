@@ -13,8 +13,8 @@ const TOO_MANY = 429
 const PAUSE_MS = 60_000 / rebootsPerMinute
 
 /**
- * Reboots the next terminal, as a command of its own, and returns when the one after it is due. By its key the command is
- * sent once, also when the process was killed in between.
+ * Reboots the next terminal with a separate command, and returns when the next one is due. The command's idempotency key
+ * makes sure that it is sent once, even if the process is killed in between.
  */
 export const rebootNext = async (
   transaction: RightsTransaction,
@@ -43,10 +43,10 @@ export const rebootNext = async (
       throw error
     },
   )
-  // Others have used up the vendor's limit.
+  // Other commands have used up the vendor's rate limit.
   if (failure?.status === TOO_MANY) return new Date(now().getTime() + (failure.retryAfterS ?? 1) * 1000)
   const { position } = step
-  // What the vendor did is recorded whatever became of the user's rights meanwhile.
+  // The vendor's result is recorded even if the user's permissions have changed in the meantime.
   await database.transaction({ tenantId }, (db) =>
     settleLines(db, tenantId, id, [
       failure ? { position, state: 'failed', problem: failure.message } : { position, state: 'done' },

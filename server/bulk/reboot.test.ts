@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => fleet.close())
 
-/** Runs turns until there is nothing to do, and lets the time pass that the vendor's limit asks for. */
+/** Runs the queue until nothing is due, advancing the clock past the vendor's rate limit. */
 const runToEnd = async (subject: string) => {
   const { database, services, clock } = fleet
   const queue = createBulkQueue({ database, secrets: services.secrets, now: services.now })
@@ -35,7 +35,7 @@ test('terminals reboot one after the other within the vendor’s limit, and none
     'select id from terminals where service_line_id is not null and removed_at is null',
   )
   const done = terminals.length
-  // Others have used most of this minute.
+  // Other commands have used most of this minute's limit.
   await fleet.database.transaction({ tenantId: 'a' }, (db) =>
     countRequests(db, {
       ...{ credential: { tenantId: 'a', id: lines[0]?.credential as number }, share: 'commands', now: fleet.clock.now },
@@ -55,7 +55,7 @@ test('terminals reboot one after the other within the vendor’s limit, and none
   })
   expect((await get()).lines[0]).toMatchObject({ state: 'failed', problem: 'This line has no such terminal.' })
   expect(await countCommands()).toBe(done)
-  // As if the process had been killed between a command and its outcome.
+  // As if the process had been killed between a command and its result.
   await fleet.rows(
     'a',
     `update bulk_lines set state = 'waiting' where bulk_id = '${id}' and state = 'done' and position <= 5`,

@@ -19,7 +19,7 @@ interface Rights {
   permissions: Permissions
 }
 
-/** A user's rights, which nobody changes until the transaction ends. */
+/** A user's permissions, locked until the transaction ends. */
 const findRights = async (db: Db, tenantId: string, userId: number): Promise<Rights | undefined> => {
   await lockSender(db, tenantId, userId)
   const { rows } = await sql<{ email: string; role: Role; group: string }>`
@@ -70,8 +70,8 @@ interface Sender {
 }
 
 /**
- * Transactions for a user whose request is long over: each reads their rights again and holds them to its end, as those of a
- * request do, and is refused when they have ended.
+ * Transactions on behalf of a user whose request has ended: each rereads and locks the user's permissions, as a request
+ * would, and fails if they were revoked.
  */
 export type RightsTransaction = ReturnType<typeof createRightsTransaction>
 

@@ -15,7 +15,7 @@ import { canUndo, getOwn } from './progress.ts'
 
 const MOST_RUNNING = 3
 
-/** Adds a change of the caller, which has no lines yet. */
+/** Adds a change of the caller, without lines. */
 const addBulk = async (db: Db, ctx: Context, entered: Pick<StoredBulk, 'kind' | 'field' | 'undoOf'>) => {
   const { tenantId, user, services, scope } = ctx
   if ((await countRunning(db, tenantId, user.userId)) >= MOST_RUNNING)
@@ -43,7 +43,7 @@ export const startChange = (ctx: Context, input: BulkChange) => {
     })
     return { id }
   }
-  // Changes of one user start in turn, so that they are counted.
+  // Changes of one user are serialized, so that they can be counted.
   return ctx.transaction((db) => runOnce(db, ctx, { call: 'bulk.start', input }, () => start(db)), 'self')
 }
 

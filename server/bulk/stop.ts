@@ -6,7 +6,7 @@ import { endBulk } from './end-bulk.ts'
 import { countLines } from './line-rows.ts'
 import { getOwn } from './progress.ts'
 
-/** Ends a change before its next step. */
+/** Stops a change before its next step. */
 export const stopChange = (ctx: Context, { id }: { id: string }) =>
   ctx.transaction(async (db) => {
     const { tenantId, user, services } = ctx

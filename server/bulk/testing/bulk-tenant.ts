@@ -10,7 +10,7 @@ import { createBulkQueue } from '../queue.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A tenant with lines of the group north and one of the group south, and the calls that change many of them. */
+/** A tenant with lines of the group north and one of the group south, and the bulk calls. */
 export const startBulkTenant = async (linesOfNorth: number) => {
   const server = await startTestServer()
   const superuser = new pg.Client(server.superuser)
@@ -44,7 +44,7 @@ export const startBulkTenant = async (linesOfNorth: number) => {
   const startBulkWorker = () => {
     const listener = listenToDatabase({ connection: server.runtime, log })
     const { database, services } = server
-    // Jobs are due by the clock of the database.
+    // Jobs are due by the database's clock.
     const now = () => new Date()
     const queues = { bulk: createBulkQueue({ database, secrets: services.secrets, now }) }
     const timing = { heartbeatMs: 50, pollIntervalMs: 50 }
