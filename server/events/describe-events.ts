@@ -26,7 +26,7 @@ interface CommandRow {
   requested_by: string
 }
 
-/** What the events of a page are about, as the reader may see it. */
+/** The subjects of a page of events, as visible to the reader. */
 interface Subjects {
   lines: Map<number, LineRow>
   pools: Map<number, string>
@@ -141,7 +141,7 @@ const describe = (event: EventRow, subjects: Subjects, incident: Incident | unde
   }
 }
 
-/** Names and words of a page of events. What the reader may no longer see is left out. */
+/** Names and texts of a page of events. Subjects that the reader may not see are left out. */
 export const describeEvents = async (
   db: Db,
   tenantId: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDatabaseBefore } from '../testing/database-before.ts'
 
-/** A line of each of two customers, lost in one incident; what happened to the lines and to a pool of the north. */
+/** A line of each of two customers, lost in one incident; and events of the lines and of a pool of the north. */
 const BEFORE = `
   insert into tenants (id) values ('a');
   insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret) values ('a', '-', '-', '-', '\\x00');

@@ -62,7 +62,7 @@ test('everybody sees what happened to their own', async () => {
   expect(findMarks(all).sort()).toEqual(['north', 'south'])
   expect(findMarks(JSON.stringify(await list(north)))).toEqual(['north'])
   expect((await list(north)).events.map(({ kind }) => kind).sort()).toEqual(['alert', 'incident', 'pool', 'status'])
-  // Pools are for those who may manage them.
+  // Only users who may manage pools see them.
   expect((await list(await tenants.users.without.signIn())).events.map(({ kind }) => kind)).not.toContain('pool')
 })
 

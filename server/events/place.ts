@@ -1,4 +1,4 @@
-/** Where an event stands in the order: when it was noted, and which of those it is. */
+/** The position of an event in the order: when it was noted, then its id. */
 interface Place {
   notedAt: Date
   id: number

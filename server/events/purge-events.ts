@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/database.ts'
 
-/** As long as pages list what happened. Incidents, availability and the editing log are retained longer. */
+/** As long as pages list events. Incidents, availability and the editing log are retained longer. */
 const RETENTION_DAYS = 90
 
 export const purgeEvents = (db: Db, tenantId: string, now: Date) =>

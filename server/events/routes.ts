@@ -24,7 +24,7 @@ const list = (ctx: Context, input: RouteInput<typeof events.list>) => {
   const kinds = readKinds(input.kinds)
   if (at) requirePast(at, ctx.services.now())
   return ctx.transaction(async (db, client) => {
-    // One more, which says whether there is a next page.
+    // One extra row, to know whether there is a next page.
     const selection = { kinds, before, after, at, limit: limit + 1, seesPools: ctx.can('plan_manager') }
     const line = terminal === undefined ? undefined : await getLine(client, tenantId, terminal)
     const rows = line

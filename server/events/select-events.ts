@@ -21,7 +21,7 @@ interface Selection {
   after: string | undefined
   at: Date | undefined
   limit: number
-  /** Pools are for those who may manage them. */
+  /** Whether the user may manage pools. */
   seesPools: boolean
 }
 
@@ -31,8 +31,8 @@ const columns = sql`event.id, event.kind, event.type, event.at, event.noted_at, 
   event.incident_id, event.details`
 
 /**
- * Row-level security hides the lines, pools and incidents of others, and what happened to them with it. Each is looked up by
- * its key: for `exists`, the planner would rather read all of them.
+ * Row-level security hides other groups' lines, pools and incidents, and their events with them. Each is looked up by its
+ * key: for `exists`, the planner would read all of them.
  */
 const isVisible = (seesPools: boolean) => sql`case
   when event.service_line_id is not null then (
@@ -43,7 +43,7 @@ const isVisible = (seesPools: boolean) => sql`case
   else ${seesPools} and (
     select true from pools as pool where pool.tenant_id = event.tenant_id and pool.id = event.pool_id) end`
 
-/** An incident has a row for each group that it concerns, and one for those who see everything. */
+/** An incident has a row for each affected group, and one for users who see everything. */
 const isForGroup = (group: string | undefined) =>
   group === undefined ? sql`(event.incident_id is null or event.group_name is null)` : sql`event.group_name = ${group}`
 
@@ -80,7 +80,7 @@ const merge = async (db: Db, { limit }: Selection, parts: RawBuilder<unknown>[])
 
 const pick = (kinds: readonly EventKind[], among: readonly EventKind[]) => kinds.filter((kind) => among.includes(kind))
 
-/** Everything that the user may see. `group` is undefined for those who see all lines of the tenant. */
+/** All events that the user may see. `group` is undefined for users who see all lines of the tenant. */
 export const selectFleetEvents = (
   db: Db,
   tenantId: string,
@@ -88,7 +88,7 @@ export const selectFleetEvents = (
   selection: Selection,
 ): Promise<EventRow[]> => merge(db, selection, [selectByKind(tenantId, selection, isForGroup(group))])
 
-/** What concerns one line: itself, the incidents that it was part of, and its pool. */
+/** Events of one line, of its incidents, and of its pool. */
 export const selectLineEvents = (
   db: Db,
   tenantId: string,
