@@ -26,7 +26,7 @@ beforeAll(async () => {
   await fleet.addLine({ number: 'canadian', priceCents: null })
   await fleet.setCycle(lineIds[0] as number, '2026-10-13', '2026-11-13', 30)
   await fleet.setCycle(lineIds[0] as number, '2026-11-13', '2026-12-13', 20.5)
-  // The figures are from noon of the third day of the cycle: two whole days and half a day of the last one count.
+  // The figures are from noon of the third day of the cycle: two full days and half a day of the last one count.
   await fleet.use(lineIds[0] as number, '2026-10-13', [4, 2, 8, 16], new Date('2026-11-15T12:00:00Z'))
   const others = await createFleet(server.database, 'b')
   await others.addLine({ number: 'b-1', group: 'theirs' })
@@ -122,7 +122,7 @@ test('adds up data and prices by month, and compares as many whole days of the m
   })
   expect(sum(body, ({ data_GB }) => data_GB[4])).toBe(30)
   expect(sum(body, ({ before_GB }) => before_GB)).toBe(6)
-  // All lines are in service in the running month; in the one before, only one had a billing cycle.
+  // All lines are in service in the current month; in the previous one, only one had a billing cycle.
   expect(sum(body, ({ lines }) => lines[5])).toBe(61)
   expect(sum(body, ({ unpriced_lines }) => unpriced_lines[5])).toBe(1)
   expect(sum(body, ({ lines }) => lines[4])).toBe(1)

@@ -27,7 +27,7 @@ const gather = (ctx: Context, { month: wanted, group }: Input) =>
     return {
       brand: toMailBrand(config),
       scope: group === undefined ? 'All account groups' : `Account group ${group}`,
-      // The page leaves out the same plans.
+      // Excludes the same plans as the page.
       months: { ...months, plans: months.plans.filter(({ plan_name }) => parseOrganization(plan_name) !== null) },
       availabilityPercent: getPercent(addMeasured(terminals.map(({ measured }) => measured))),
       pools: listPoolsAtRisk(await listPools(db, tenantId)),

@@ -10,7 +10,7 @@ const MONTHS = 6
 
 const toMonth = (day: string) => day.slice(0, 7)
 const firstDay = (month: string) => `${month}-01`
-/** The month `by` months later; earlier if that is negative. */
+/** The month shifted by `by` months, which may be negative. */
 const shiftMonth = (month: string, by: number) => {
   const [year, number] = month.split('-').map(Number) as [number, number]
   return toMonth(new Date(Date.UTC(year, number - 1 + by, 1)).toISOString())
@@ -18,7 +18,7 @@ const shiftMonth = (month: string, by: number) => {
 const countDays = (month: string) => Number(addDays(firstDay(shiftMonth(month, 1)), -1).slice(8))
 
 interface Span {
-  /** The first days of the months, and the day after the last of them. */
+  /** The first days of the months, and the day after the last month. */
   firsts: readonly string[]
   until: string
   /** So many days from the beginning of the months are compared. */
@@ -33,12 +33,12 @@ interface FigureRow {
   pool_group: string | null
   group_name: string
   product_name: string | null
-  /** Counted from 1; null for a plan without any figures. */
+  /** 1-based; null for a plan without figures. */
   month: number | null
   gb: number
   compared_gb: number
   first_day: string | null
-  /** How many lines were paid for, and what each costs. */
+  /** The number of billed lines, and the price of each. */
   lines: number
   price_cents: number | null
 }
@@ -92,7 +92,7 @@ interface Wanted {
   group?: AccountGroup | undefined
 }
 
-/** Data and prices of each plan in the months until the wanted one. Lines count in the plan in which they are today. */
+/** Data and prices of each plan in the months up to `month`. Lines count in their current plan. */
 export const readMonths = async (
   db: Db,
   tenantId: string,
@@ -103,7 +103,7 @@ export const readMonths = async (
   const month = wanted === undefined || wanted > running ? running : wanted
   const months = Array.from({ length: MONTHS }, (_, index) => shiftMonth(month, index + 1 - MONTHS))
   const before = shiftMonth(month, -1)
-  // Like with like: as many whole days of both months.
+  // Compares equal numbers of full days in both months.
   const wholeDays = month === running ? Number(today.slice(8)) - 1 : countDays(month)
   const comparedDays = Math.min(wholeDays, countDays(before))
   const firsts = months.map(firstDay)

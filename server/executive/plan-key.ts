@@ -6,7 +6,7 @@ interface Line {
   price_cents: number | null
 }
 
-/** Lines without a pool form one plan if they share customer, product and price. */
+/** Lines without a pool form one plan if they have the same customer, product and price. */
 export const getPlanKey = (line: Line) =>
   line.pool_id === null
     ? JSON.stringify([line.group_name, line.product_name, line.price_cents])

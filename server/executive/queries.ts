@@ -27,7 +27,7 @@ interface LineRow {
 }
 
 const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | undefined) => {
-  // Before the first figures nothing can be compared.
+  // Before the first figures, nothing can be compared.
   const { today, passedOfToday } = (await findUsageMoment(db, tenantId)) ?? { today: null, passedOfToday: 0 }
   const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`
   const { rows } = await sql<LineRow>`
