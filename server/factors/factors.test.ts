@@ -24,7 +24,7 @@ afterAll(async () => {
 const STEP_MS = 30_000
 let users = 0
 
-/** Codes of one step are used once, so each test goes on to a later one. */
+/** A code is valid once per time step, so each test advances to a later one. */
 const nextStep = (steps = 3) => {
   server.clock.now = new Date(server.clock.now.getTime() + steps * STEP_MS)
 }
@@ -50,7 +50,7 @@ const addUserWithApp = async (tenant = 'a', options: { checkOtp?: boolean; role?
   return { id, email, token, secret: secret as string, codes: confirmed.body.recoveryCodes as string[] }
 }
 
-/** A sign-in up to the second factor, with the cookie that the browser got. */
+/** A sign-in up to the second factor, with the browser's cookie. */
 const login = async (email: string, tenant = 'a') => {
   const { status, body, headers } = await server.call(tenant, 'POST', '/api/user/login/', {
     body: { email, password: PASSWORD },

@@ -5,10 +5,10 @@ import { findSite } from './passkey-challenges.ts'
 import { listPasskeys } from './passkeys.ts'
 import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-codes.ts'
 
-/** How logs and mails call it. */
+/** Its name in logs and mails. */
 export const APP = 'authenticator app'
 
-/** The authenticator app of a user, if it counts. */
+/** The authenticator app of a user, if it is confirmed. */
 export const findTotp = (db: Db, tenantId: string, userId: number) =>
   db
     .selectFrom('totp_secrets')
@@ -18,7 +18,7 @@ export const findTotp = (db: Db, tenantId: string, userId: number) =>
     .where('confirmed_at', 'is not', null)
     .executeTakeFirst()
 
-/** What a user can finish a sign-in with after the password, the strongest first. Without any, the password suffices. */
+/** The second factors available to a user, strongest first. If there are none, the password suffices. */
 export const listSignInFactors = async (
   db: Db,
   tenantId: string,
@@ -40,8 +40,8 @@ export const listSignInFactors = async (
 }
 
 /**
- * After a factor of a user was added or removed, in a transaction that has locked the user: sets whether they have one.
- * Recovery codes stand in for a factor, so without any they are deleted.
+ * Updates whether a user has a factor after one was added or removed. Call in a transaction that has locked the user.
+ * Recovery codes replace a factor, so they are deleted with the last one.
  */
 export const updateHasFactor = async (db: Db, tenantId: string, userId: number) => {
   const { rows } = await sql<{ has_second_factor: boolean }>`
@@ -52,7 +52,7 @@ export const updateHasFactor = async (db: Db, tenantId: string, userId: number) 
   if (!rows[0]?.has_second_factor) await deleteRecoveryCodes(db, tenantId, userId)
 }
 
-/** Removes every factor of a user, in a transaction that has locked the user. Returns their names. */
+/** Removes all factors of a user and returns their names. Call in a transaction that has locked the user. */
 export const deleteFactors = async (db: Db, tenantId: string, userId: number) => {
   const removed = await db
     .deleteFrom('passkeys')
@@ -64,7 +64,7 @@ export const deleteFactors = async (db: Db, tenantId: string, userId: number) =>
   return [...(hadTotp ? [APP] : []), ...removed.map(({ name }) => `passkey ${name}`)]
 }
 
-/** Removes the authenticator app of a user, also one that does not count yet. Returns whether one counted. */
+/** Removes the authenticator app of a user, confirmed or not. Returns whether a confirmed one was removed. */
 export const deleteTotp = async (db: Db, tenantId: string, userId: number) => {
   const deleted = await db
     .deleteFrom('totp_secrets')

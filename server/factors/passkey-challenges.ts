@@ -12,18 +12,18 @@ export interface Site {
 }
 
 /**
- * By the host of the request, which belongs to the tenant. Its protocol does not matter: a proxy may end TLS, and browsers use
- * passkeys over https only, except on localhost.
+ * By the host of the request, which belongs to the tenant. Its protocol does not matter: a proxy may terminate TLS, and browsers
+ * use passkeys over https only, except on localhost.
  */
 export const findSite = (requestOrigin: string): Site => {
-  // The Host header may name a port that cannot be.
+  // The Host header may contain an invalid port.
   if (!URL.canParse(requestOrigin)) return { host: '', origins: [] }
   const { host, hostname } = new URL(requestOrigin)
   const origins = [`https://${host}`, ...(hostname === 'localhost' ? [`http://${host}`] : [])]
   return { host: hostname, origins }
 }
 
-/** Browsers have passkeys for names only, not for addresses. */
+/** Browsers support passkeys for host names only, not for IP addresses. */
 export const requireNamedSite = (requestOrigin: string) => {
   const site = findSite(requestOrigin)
   if (site.host === '' || isIP(site.host.replace(/^\[|\]$/g, '')) !== 0)
@@ -31,7 +31,9 @@ export const requireNamedSite = (requestOrigin: string) => {
   return site
 }
 
-/** Who a challenge is given to: a browser or a waiting sign-in by its cookie, or a session, for a new passkey or to confirm it. */
+/**
+ * The holder of a challenge: a browser or a pending sign-in by its cookie, or a session, for a new passkey or for a confirmation.
+ */
 export type Holder = `browser:${string}` | `sign-in:${string}` | `session:${string}` | `confirmation:${string}`
 
 export const storePasskeyChallenge = (db: Db, tenantId: string, holder: Holder, challenge: string, now: Date) => {
@@ -46,7 +48,7 @@ export const storePasskeyChallenge = (db: Db, tenantId: string, holder: Holder, 
     .execute()
 }
 
-/** The challenge of a holder, which is then used: in a transaction that is committed whether or not the proof is right. */
+/** Consumes the challenge of a holder. The transaction must be committed whether or not the proof is valid. */
 export const takePasskeyChallenge = async (db: Db, tenantId: string, holder: Holder, now: Date) => {
   const taken = await db
     .deleteFrom('passkey_challenges')

@@ -66,7 +66,7 @@ const signIn = async (passkey: SoftwarePasskey, conditions: Partial<Options> = {
 
 const login = (email: string, tenant = 'a') => post(tenant, '/user/login/', { email, password: PASSWORD })
 
-/** A sign-in with the password, up to what the passkey has to sign. */
+/** A sign-in with the password, up to the passkey's challenge. */
 const startSecond = async (email: string) => {
   const { cookie, body } = await login(email)
   const { options } = (await post('a', '/passkey-sign-in/options/', { use: 'second factor' }, { cookie })).body
@@ -110,7 +110,7 @@ test('a passkey is asked for after the password, and only that of the user is ac
   expect((await sendSecond(second.cookie, proof)).status).toBe(401)
 })
 
-// Without a counter that grows, only the challenge stops a second use.
+// Without an increasing counter, only the challenge prevents a second use.
 const UNCOUNTED = { counter: 0 }
 
 test('a challenge is used once, in the browser that asked for it, and soon', async () => {
@@ -222,7 +222,7 @@ test('a sensitive change is confirmed by a passkey of the user, for this session
   for (const other of others) expect((await confirm(await sign(other.passkey))).status).toBe(400)
   for (const conditions of [{ origin: 'https://evil.example' }, { isVerified: false }])
     expect((await confirm(await sign(passkey, conditions))).status).toBe(400)
-  // What was signed for a sign-in, or for another session.
+  // A signature for a sign-in, or for another session.
   expect((await confirm((await signIn(passkey, UNCOUNTED)).proof)).status).toBe(400)
   const elsewhere = (await (await signIn(passkey, UNCOUNTED)).send()).body.access
   expect((await confirm(await sign(passkey), elsewhere)).status).toBe(400)

@@ -11,12 +11,12 @@ import { PASSKEY_CHALLENGE_S, type Site } from './passkey-challenges.ts'
 
 export const MAX_PASSKEYS = 20
 
-// EdDSA, ES256 and RS256: those that authenticators have. The default asks Node.js for others, which it warns about.
+// EdDSA, ES256 and RS256: those that authenticators support. The default makes Node.js warn about others.
 const ALGORITHMS = [-8, -7, -257]
 
 const TIMEOUT_MS = PASSKEY_CHALLENGE_S * 1000
 
-/** How an authenticator names the owner of a passkey: nobody reads the user out of it. */
+/** Identifies the owner of a passkey to an authenticator, without revealing the user. */
 const buildUserHandle = (tenantId: string, userId: number) => sha256(`passkey:${tenantId}:${userId}`)
 
 interface Owner {
@@ -35,13 +35,13 @@ export const listPasskeys = (db: Db, tenantId: string, userId: number) =>
 
 type Listed = Awaited<ReturnType<typeof listPasskeys>>[number]
 
-/** By their ids, for the browser; those of other hosts cannot be used here. */
+/** The ids for the browser; those of other hosts cannot be used here. */
 const describeCredentials = (passkeys: readonly Listed[], { host }: Site) =>
   passkeys
     .filter((passkey) => passkey.host === host)
     .map(({ credential_id, transports }) => ({ id: credential_id.toString('base64url'), transports }))
 
-/** Every passkey can also be the only factor: the authenticator remembers the user and verifies who uses it. */
+/** Every passkey can also be the only factor: the authenticator stores the user and verifies them. */
 export const buildNewPasskeyOptions = (
   site: Site,
   { tenantId, userId }: Owner,
@@ -61,7 +61,7 @@ export const buildNewPasskeyOptions = (
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
 
-/** Without passkeys to choose from, the authenticator offers those that it remembers. */
+/** Without a list of passkeys, the authenticator offers those that it stores. */
 export const buildProofOptions = (site: Site, passkeys: readonly Listed[] = []) =>
   generateAuthenticationOptions({
     rpID: site.host,
@@ -77,7 +77,7 @@ const expectAt = ({ host, origins }: Site, challenge: string) => ({
   requireUserVerification: true,
 })
 
-/** What to store of a new passkey. Throws if it was not made here, now, for this challenge, by a verified user. */
+/** The row for a new passkey. Throws unless it was created for this site and challenge, by a verified user. */
 export const verifyNewPasskey = async (site: Site, challenge: string, { id, ...response }: NewPasskey) => {
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     ...expectAt(site, challenge),
@@ -108,7 +108,7 @@ export const findPasskey = (db: Db, tenantId: string, credentialId: string) =>
 
 export type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
 
-/** The counter of a proof. Throws unless the passkey has signed the challenge here, now, for a verified user. */
+/** The counter of a proof. Throws unless the passkey signed the challenge for this site, for a verified user. */
 export const verifyProof = async (
   site: Site,
   tenantId: string,
@@ -120,7 +120,7 @@ export const verifyProof = async (
   if (userHandle !== undefined && userHandle !== handle) throw new Error('The passkey belongs to another user.')
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     ...expectAt(site, challenge),
-    // Whether the counter has grown is decided by `recordUse`, which compares it with the stored one of that moment.
+    // `recordUse` decides whether the counter has increased, against the value stored at that time.
     credential: { id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
     response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response },
   })
@@ -129,8 +129,8 @@ export const verifyProof = async (
 }
 
 /**
- * Records that a passkey was used. Returns false if its counter has not grown: then two authenticators have the key, and one
- * of them is a copy. Authenticators that do not count always send 0.
+ * Records the use of a passkey. Returns false if its counter has not increased: then two authenticators have the key, and
+ * one of them is a clone. Authenticators without a counter always send 0.
  */
 export const recordUse = async (db: Db, tenantId: string, passkeyId: string, counter: number, now: Date) => {
   const { numUpdatedRows } = await db

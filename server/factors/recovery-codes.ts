@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 
 const COUNT = 10
-// Without letters and digits that look alike. 16 of them are 79 bits.
+// Without ambiguous letters and digits. 16 of them are 79 bits.
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 const GROUPS = 4
 const GROUP_LENGTH = 4
@@ -13,11 +13,11 @@ const createCode = () =>
     Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
   ).join('-')
 
-/** As it was shown, or as somebody types it: in capitals, with other separators or none. */
+/** Accepts a code as shown, in capitals, or with other or no separators. */
 const hashCode = (tenantId: string, userId: number, code: string) =>
   sha256(`recovery:${tenantId}:${userId}:${code.toLowerCase().replace(/[^a-z\d]/g, '')}`)
 
-/** Replaces all codes of a user. The new ones are returned here and never again. */
+/** Replaces all codes of a user. The new ones are returned only here. */
 export const replaceRecoveryCodes = async (db: Db, tenantId: string, userId: number, now: Date) => {
   const codes = Array.from({ length: COUNT }, createCode)
   await deleteRecoveryCodes(db, tenantId, userId)
@@ -49,7 +49,9 @@ export const countRecoveryCodes = async (db: Db, tenantId: string, userId: numbe
   return Number(left)
 }
 
-/** Whether it is an unused code of the user, which is used now. Of two requests with one code, one gets true. */
+/**
+ * Consumes a recovery code. Returns whether it was valid and unused; of two concurrent requests, one gets true.
+ */
 export const spendRecoveryCode = async (db: Db, tenantId: string, userId: number, code: string, now: Date) => {
   const { numUpdatedRows } = await db
     .updateTable('recovery_codes')

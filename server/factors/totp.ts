@@ -4,11 +4,11 @@ import type { Db } from '../platform/database/database.ts'
 import type { SealedColumn } from '../platform/sealed-columns.ts'
 import type { Secrets } from '../platform/secrets.ts'
 
-// What authenticator apps assume; several ignore other values without a word.
+// The defaults of authenticator apps; several silently ignore other values.
 const PERIOD_S = 30
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: PERIOD_S } as const
 const SECRET_BYTES = 20
-/** A clock may be this many steps off, in either direction. */
+/** Clock skew in steps, in either direction. */
 const WINDOW = 1
 
 export const sealedTotpSecret: SealedColumn = {
@@ -20,7 +20,7 @@ export const sealedTotpSecret: SealedColumn = {
 
 const buildPurpose = (tenantId: string, userId: number) => sealedTotpSecret.buildPurpose(tenantId, String(userId))
 
-/** The time step that a code belongs to; undefined if it is no code of this time. */
+/** The time step of a code; undefined if it is not valid at this time. */
 const findStep = (secret: string, code: string, now: Date) => {
   const totp = new TOTP({ ...PARAMETERS, secret: Secret.fromBase32(secret) })
   const timestamp = now.getTime()
@@ -33,7 +33,7 @@ interface Owner {
   userId: number
 }
 
-/** Stores a new secret, which does not count until `confirmTotp`. Returns it for the app, as text and as an address. */
+/** Stores a new secret, which is inactive until `confirmTotp`. Returns it for the app, as text and as a URL. */
 export const startTotp = async (
   db: Db,
   secrets: Secrets,
@@ -55,8 +55,8 @@ export const startTotp = async (
 }
 
 /**
- * Accepts a code once. Of two requests with one code, the update of one waits for the other and then finds the step used.
- * `isConfirmed` says whether the secret counts already.
+ * Accepts a code once. Of two concurrent requests with the same code, the update of one waits for the other and then
+ * finds the step used. `isConfirmed` says whether the secret must be active already.
  */
 const acceptCode = async (
   db: Db,
@@ -84,10 +84,10 @@ const acceptCode = async (
   return numUpdatedRows === 1n
 }
 
-/** Whether a code is one of the app that counts, of this time, and was not used before. */
+/** Consumes a code of the active app. Returns whether it was valid and unused. */
 export const spendTotpCode = (db: Db, secrets: Secrets, owner: Owner, code: string, now: Date) =>
   acceptCode(db, secrets, owner, { code, now, isConfirmed: true })
 
-/** Whether a code shows that the app has the new secret, which then counts. */
+/** Activates the new secret if the code shows that the app has it. Returns whether it did. */
 export const confirmTotp = (db: Db, secrets: Secrets, owner: Owner, code: string, now: Date) =>
   acceptCode(db, secrets, owner, { code, now, isConfirmed: false })
