@@ -1,10 +1,10 @@
 import { buildIncident, type FoundIncident, type Verdict } from './build-incident.ts'
 import { getLossKey, type Loss } from './loss.ts'
 
-/** What somebody decided by hand: that losses are one incident, or that they are one apart from the others. */
+/** A manual decision: that losses are one incident, or that they are separate from the others. */
 export interface Decision {
   kind: 'merge' | 'split'
-  /** The incident that they became. */
+  /** The resulting incident. */
   incidentId: string
   /** The keys of the losses. */
   losses: ReadonlySet<string>
@@ -12,7 +12,7 @@ export interface Decision {
 
 const countTerminals = (losses: readonly Loss[]) => new Set(losses.map(({ terminalId }) => terminalId)).size
 
-/** The verdict on the part with the most terminals is that on the whole. */
+/** The part with the most terminals determines the verdict on the whole. */
 const joinVerdicts = (parts: readonly FoundIncident[]): Verdict => {
   const [largest] = parts.toSorted(
     (one, other) => countTerminals(other.losses) - countTerminals(one.losses) || other.confidence - one.confidence,
@@ -26,7 +26,7 @@ const joinVerdicts = (parts: readonly FoundIncident[]): Verdict => {
   }
 }
 
-/** What is left of an incident keeps its verdict. */
+/** The remaining losses of an incident keep its verdict. */
 const leaveOut = (incident: FoundIncident, isTaken: (loss: Loss) => boolean): FoundIncident[] => {
   const left = incident.losses.filter((loss) => !isTaken(loss))
   if (left.length === incident.losses.length) return [incident]
@@ -63,7 +63,7 @@ const split = (
   return [...found.flatMap((incident) => leaveOut(incident, isTaken)), apart]
 }
 
-/** Changes what was found into what people decided, in the order in which they did. */
+/** Applies manual decisions to the found incidents, in chronological order. */
 export const applyDecisions = (
   found: readonly FoundIncident[],
   decisions: readonly Decision[],

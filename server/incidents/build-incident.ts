@@ -4,20 +4,20 @@ import type { WarningFigures } from '#contract/warning-figures.ts'
 import type { Loss } from './loss.ts'
 import { hasLostPower } from './own-cause.ts'
 
-/** What a verdict rests on. Plain data, stored as it is. */
+/** The evidence for a verdict. Plain data, stored as is. */
 export interface Evidence {
-  /** Terminals in the same place that worked just before, the lost ones included. */
+  /** Terminals at the same location that were working just before, including the lost ones. */
   observed: number
-  /** Losses that have ended, and how many of them with a report that the power was lost. */
+  /** Losses that have ended, and how many of them with a reported power loss. */
   back: number
   lostPower: number
-  /** The worst values before the losses; null where nothing is stored. */
+  /** The worst values before the losses; null if nothing is stored. */
   signalQuality: number | null
   obstruction: number | null
   alerts: string[]
-  /** The name of the maintenance window in which all of it began. */
+  /** The maintenance window in which all losses began. */
   window?: string
-  /** Of an early warning. */
+  /** For an early warning. */
   warning?: WarningFigures
 }
 
@@ -29,12 +29,12 @@ export interface Verdict {
 }
 
 export interface FoundIncident extends Omit<Verdict, 'observed'> {
-  /** Set if somebody put it together by hand. */
+  /** Set if it was grouped manually. */
   id: string | null
   startedAtMs: number
-  /** Null while any of it lasts. */
+  /** Null while any loss is ongoing. */
   endedAtMs: number | null
-  /** In order of time. */
+  /** In chronological order. */
   losses: Loss[]
   center: [latitude: number, longitude: number] | null
   radiusKm: number | null

@@ -5,10 +5,10 @@ import { getLossKey } from './loss.ts'
 import { type Begun, type Ended, readBeginnings, readEnds } from './reports.ts'
 
 interface Window {
-  /** The terminals whose status changed in this time, on the event clock, are collected. */
+  /** Terminals whose status changed after this time, on the event clock. */
   after: Date
   upTo: Date
-  /** The present of the event clock: everything before it is known. */
+  /** The current time of the event clock: everything before it is known. */
   until: Date
 }
 
@@ -21,9 +21,9 @@ interface IntervalRow {
 
 interface TerminalRow {
   terminal_id: number
-  /** The beginning of a loss that lasted right before the changes. */
+  /** The start of a loss that was ongoing right before the changes. */
   lost_at: Date | null
-  /** Whether it worked right before the changes; null for a terminal whose first change this is. */
+  /** Whether it was working right before the changes; null for a terminal's first change. */
   worked: boolean | null
 }
 
@@ -67,7 +67,7 @@ const listIntervals = async (db: Db, tenantId: string, window: Window) => {
   return Map.groupBy(rows, (row) => row.terminal_id)
 }
 
-/** The losses of one terminal. One that has not worked before it is not lost. */
+/** The losses of one terminal. A terminal that has never worked is not lost. */
 const toSpans = ({ terminal_id, lost_at, worked }: TerminalRow, intervals: readonly IntervalRow[]): Span[] => {
   const spans: Span[] = []
   let open: Span | null = null
@@ -91,7 +91,7 @@ const toSpans = ({ terminal_id, lost_at, worked }: TerminalRow, intervals: reado
   return spans
 }
 
-/** Records the losses that began or ended in a window, with what is known about each now. */
+/** Records the losses that began or ended in a window, with what is currently known about each. */
 export const collectLosses = async (db: Db, tenantId: string, window: Window): Promise<void> => {
   const terminals = await listTerminalRows(db, tenantId, window)
   if (terminals.length === 0) return
@@ -109,7 +109,7 @@ export const collectLosses = async (db: Db, tenantId: string, window: Window): P
   await writeLosses(db, tenantId, written)
 }
 
-/** Where the past became known later, what was taken for a loss may have begun at another time. */
+/** Deletes losses that late data has moved to another start time. */
 const deleteOthers = async (db: Db, tenantId: string, window: Window, spans: readonly Span[]) => {
   await sql`
     delete from terminal_losses as loss

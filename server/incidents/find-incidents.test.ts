@@ -35,7 +35,7 @@ const returned = (atMs: number, changes: Partial<NonNullable<Loss['after']>> = {
 const many = (count: number, make: (index: number) => Loss) =>
   Array.from({ length: count }, (_, index) => make(index + 1))
 
-/** Terminals 1 to `count` near Bethel, and those of the losses where they are. */
+/** Terminals 1 to `count` near Bethel, and those of the losses at their positions. */
 const settle = (losses: readonly Loss[], others: Record<string, number> = {}) => {
   const terminals = new Map<string, number[]>()
   const add = (cell: string, id: number) => {
@@ -248,7 +248,7 @@ test('a large fleet is judged in a moment', () => {
   const found = findIncidents({ losses, terminals: counted, atMs: T })
   expect(found).toHaveLength(1_500)
   expect(found.every(({ cause }) => cause === 'power')).toBe(true)
-  // Not every terminal of the place for every loss.
+  // Not every terminal at the location for every loss.
   expect(checks.count).toBeLessThan(losses.length * 3_000)
 })
 

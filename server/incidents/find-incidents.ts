@@ -6,36 +6,36 @@ import type { Loss } from './loss.ts'
 import { findCertainCause, findOwnCause, getPlannedLimitMs, hasLostPower, type OwnCause } from './own-cause.ts'
 
 const MINUTE_MS = 60_000
-/** What has one cause begins within this time: rows come every 15 seconds, and some are missing. */
+/** Losses with one cause begin within this time: rows arrive every 15 seconds, and some are missing. */
 const TOGETHER_MS = 90_000
 const UPDATES_TOGETHER_MS = 45 * MINUTE_MS
 const SNOW_TOGETHER_MS = 45 * MINUTE_MS
 const DISABLED_TOGETHER_MS = 10 * MINUTE_MS
-/** A terminal that is lost again so soon still has the same problem. */
+/** A terminal that is lost again this soon still has the same problem. */
 const AGAIN_WITHIN_MS = 30 * MINUTE_MS
-/** A terminal that is still lost so long after its neighbors came back has a problem of its own. */
+/** A terminal that is still lost this long after its neighbors recovered has a separate problem. */
 const STRAGGLER_AFTER_MS = 30 * MINUTE_MS
 const MOST_ARE_BACK = 0.8
 const LEAST_TOGETHER = 3
 const LEAST_SHARE = 0.5
 const LEAST_AREAS_OF_FLEET = 3
-/** A large fleet has thousands of single losses; that many neighbors say as much as all. */
+/** A large fleet has thousands of single losses; a sample of neighbors is as good as all. */
 const MOST_NEIGHBORS = 100
 
 export interface Situation {
   /** Those of one terminal do not overlap. */
   losses: readonly Loss[]
-  /** Every terminal that has ever reported, by area; those of unknown place under ''. */
+  /** Every terminal that has ever reported, by area; those with an unknown position under ''. */
   terminals: ReadonlyMap<string, readonly number[]>
-  /** What people decided, in the order in which they did. */
+  /** Manual decisions, in chronological order. */
   decisions?: readonly Decision[]
-  /** What is known at this time is given. */
+  /** The input is what is known at this time. */
   atMs: number
 }
 
 /**
- * Finds what went down together, and why, but for what people decided. A pure function, so that the past can be judged
- * again.
+ * Groups losses into incidents and finds their causes, then applies manual decisions. A pure function, so that the past can
+ * be reevaluated.
  */
 export const findIncidents = ({ losses, terminals, decisions = [], atMs }: Situation): FoundIncident[] => {
   const fleet = createFleetHistory(terminals, losses)
@@ -55,7 +55,7 @@ export const findIncidents = ({ losses, terminals, decisions = [], atMs }: Situa
   )
 }
 
-/** The verdict on losses that somebody took out of an incident: what the clearest of them shows of itself. */
+/** The verdict on losses that were manually split off: that of the clearest one. */
 const judgeApart = (losses: readonly Loss[], fleet: FleetHistory, atMs: number): Verdict => {
   const certain = losses.flatMap((loss) => {
     const cause = findCertainCause(loss, atMs)
@@ -83,7 +83,7 @@ interface Shared {
   observed: number
 }
 
-/** Losses together with most terminals of the place. */
+/** Losses that include most terminals at the location. */
 const findShared = (candidates: readonly Loss[], fleet: FleetHistory, atMs: number): Shared[] =>
   groupByArea(candidates, TOGETHER_MS).flatMap(({ areas, losses }) => {
     const members = listTerminals(losses)
@@ -99,7 +99,7 @@ const dropStragglers = (losses: Loss[], atMs: number) => {
   return losses.filter(({ backAtMs }) => (backAtMs ?? atMs) <= mostBackMs + STRAGGLER_AFTER_MS)
 }
 
-/** One incident for each area, or one for the fleet if most of it was lost at once. */
+/** One incident per area, or one for the fleet if most of it was lost at once. */
 const joinAreas = (areas: readonly Shared[], fleet: FleetHistory): FoundIncident[] => {
   const byFirst = new Map(areas.map((area) => [area.losses[0], area]))
   const losses = areas.flatMap((area) => area.losses)
@@ -131,7 +131,7 @@ const judgeSingles = (losses: readonly Loss[], fleet: FleetHistory, atMs: number
   return [...found.filter(({ cause }) => cause !== 'obstruction'), ...joinSnow(blocked)]
 }
 
-/** The losses of one terminal, where each follows the recovery from the one before within a short time. */
+/** Chains the losses of one terminal in which each follows the previous recovery within a short time. */
 const splitByRecovery = (losses: readonly Loss[]): Loss[][] => {
   const chains: Loss[][] = []
   let endMs = Number.NEGATIVE_INFINITY
@@ -146,7 +146,7 @@ const splitByRecovery = (losses: readonly Loss[]): Loss[][] => {
 const judgeChain = (chain: Loss[], fleet: FleetHistory, atMs: number): FoundIncident => {
   const { cell, terminalId, backAtMs } = chain.at(-1) as Loss
   const areas = cell === null ? [] : listAreasAround(toArea(cell))
-  // At its end, when those with a common cause are known, and those that recovered sooner are back.
+  // Evaluated at its end, when shared causes are known and faster neighbors have recovered.
   const nearby = fleet.countOthers(areas, new Set([terminalId]), backAtMs ?? atMs, MOST_NEIGHBORS)
   // The loss that shows the most decides. A dish that is lost again has not just restarted.
   const [verdict] = chain
@@ -156,7 +156,7 @@ const judgeChain = (chain: Loss[], fleet: FleetHistory, atMs: number): FoundInci
   return buildIncident(chain, { ...(verdict as OwnCause), reach: 'terminal', observed: nearby + 1 })
 }
 
-/** Snow covers the dishes of an area one after the other; a tree stands before one. */
+/** Snow covers the dishes of an area one after the other; a tree obstructs only one. */
 const joinSnow = (blocked: readonly FoundIncident[]): FoundIncident[] => {
   const byFirst = new Map(blocked.map((incident) => [incident.losses[0] as Loss, incident]))
   const groups = groupByArea([...byFirst.keys()], SNOW_TOGETHER_MS).filter(
@@ -186,14 +186,14 @@ const getGapMs = (cause: OwnCause['cause'], { window }: Loss) => {
 
 const getCertainKey = ([{ rebootRequestedAtMs, terminalId, window }, { cause }]: [Loss, OwnCause]) => {
   if (cause !== 'planned') return cause
-  // A window that a longer one replaced while it ran has the same end.
+  // A window that was replaced by a longer one while it ran has the same end.
   if (window) return `${cause} ${window.endMs} ${window.name}`
   return rebootRequestedAtMs === null ? cause : `${cause} ${terminalId}`
 }
 
 /**
- * The updates of a night, what is lost in one maintenance window, or terminals that were disabled at once. A reboot that was
- * asked for stands alone.
+ * Updates in one night, losses in one maintenance window, or terminals that were disabled together. A requested reboot is
+ * separate.
  */
 const joinCertain = (certain: readonly [Loss, OwnCause][]): FoundIncident[] => {
   const causes = new Map(certain)
@@ -209,7 +209,7 @@ const joinCertain = (certain: readonly [Loss, OwnCause][]): FoundIncident[] => {
   })
 }
 
-/** When the time alone may change a verdict: what was planned takes too long, or the neighbors have been back for long. */
+/** When time alone may change a verdict: a planned outage lasts too long, or the neighbors have long recovered. */
 export const findNextMoment = (found: readonly FoundIncident[], atMs: number): number | null => {
   const moments = found.flatMap(({ cause, endedAtMs, losses }) => {
     if (endedAtMs !== null) return []

@@ -1,9 +1,9 @@
 import type { Loss } from './loss.ts'
 
-/** Which terminals worked at a time, from their losses. */
+/** Which terminals were working at a time, derived from their losses. */
 export interface FleetHistory {
   areas: Iterable<string>
-  /** How many terminals of the areas, but for these, worked at that time; no more than `most` are counted. */
+  /** How many terminals of the areas, except these, were working at that time; counts at most `most`. */
   countOthers: (areas: Iterable<string>, except: ReadonlySet<number>, atMs: number, most?: number) => number
 }
 

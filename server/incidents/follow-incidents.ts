@@ -5,11 +5,11 @@ import { selectIncidents, toIncident } from './read-incidents.ts'
 
 export interface Reader {
   seesAll: boolean
-  /** What somebody who does not see everything reads is about these only. */
+  /** Readers with limited access see only these. */
   terminalIds: readonly number[]
 }
 
-/** The incidents that these have become, by the ids that they are asked for by. */
+/** The incidents that the given ids were merged into, by the requested id. */
 export const followIncidents = async (
   db: Db,
   tenantId: string,

@@ -9,7 +9,7 @@ export const toArea = (cell: string): string =>
 
 export const listAreasAround = (area: string) => gridDisk(area, 1)
 
-/** Splits losses, in any order, into runs in which each begins at most `gapMs` after the one before. */
+/** Splits losses, in any order, into runs in which each begins at most `gapMs` after the previous one. */
 export const splitByTime = (losses: readonly Loss[], gapMs: number): Loss[][] => {
   const runs: Loss[][] = []
   let lastMs = Number.NEGATIVE_INFINITY
@@ -26,7 +26,7 @@ interface Run {
   losses: Loss[]
   fromMs: number
   toMs: number
-  /** The first run of the group that it belongs to. */
+  /** The root of its union-find group. */
   root: Run
 }
 
@@ -44,7 +44,7 @@ const findRoot = (run: Run): Run => {
   return root
 }
 
-/** Losses of known places that begin together, `gapMs` apart at most, in the same or a neighboring area. */
+/** Losses with known positions that begin at most `gapMs` apart, in the same or a neighboring area. */
 export const groupByArea = (losses: readonly Loss[], gapMs: number): { areas: Set<string>; losses: Loss[] }[] => {
   const byArea = Map.groupBy(
     losses.filter(({ cell }) => cell !== null),

@@ -132,7 +132,7 @@ test('losses that turn out to belong together are one incident, and the other le
   await turn([late[0] as number], 'offline', 300)
   await judge(304)
   const [first] = (await list(admin, '')).incidents
-  // Learned of later, though it was at the same time.
+  // Reported later, though it happened at the same time.
   await turn([late[1] as number], 'offline', 300, 305)
   await judge(306)
   expect((await list(admin, '')).openCount).toBe(2)
@@ -149,7 +149,7 @@ test('losses that turn out to belong together are one incident, and the other le
 
 test('a past that becomes known later is judged too, and nothing twice', async () => {
   const { incidents: before } = await list(admin)
-  // An hour of the past that lies before everything that is known.
+  // An hour before everything that is known.
   await inTenant((db) =>
     sql`insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, status, disabled, noted_at)
       select 'a', id, at, at + interval '1 hour', status, false, at

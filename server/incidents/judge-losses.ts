@@ -8,7 +8,7 @@ import { listKnownTerminals } from './known-terminals.ts'
 import { getLossKey } from './loss.ts'
 import { listJudgedLosses, type ReadClock, type StoredLoss, storeIncidents } from './store-incidents.ts'
 
-/** Two transactions must not judge the same tenant at once, whatever becomes of a lease. */
+/** Two transactions must not evaluate the same tenant at once, even if a lease expires. */
 export const lockIncidents = (db: Db, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtext('incidents'), hashtext(${tenantId}))`.execute(db)
 
@@ -18,7 +18,7 @@ interface DecisionRow {
   losses: { terminalId: number; lostAtMs: number }[]
 }
 
-/** What people decided about any of these losses. */
+/** The manual decisions about any of these losses. */
 export const listDecisions = async (db: Db, tenantId: string, losses: readonly StoredLoss[]): Promise<Decision[]> => {
   const { rows } = await sql<DecisionRow>`
     select decision.kind, decision.incident_id, (
@@ -42,7 +42,7 @@ export const listDecisions = async (db: Db, tenantId: string, losses: readonly S
   }))
 }
 
-/** Gives each loss the maintenance window in which it began. */
+/** Adds to each loss the maintenance window in which it began. */
 export const findWindows = async (db: Db, tenantId: string, losses: readonly StoredLoss[]): Promise<StoredLoss[]> => {
   if (losses.length === 0) return []
   const firstMs = losses.reduce((first, { lostAtMs }) => Math.min(first, lostAtMs), Number.POSITIVE_INFINITY)
@@ -50,7 +50,7 @@ export const findWindows = async (db: Db, tenantId: string, losses: readonly Sto
   return losses.map((loss) => ({ ...loss, window: planned.findWindow(loss.terminalId, loss.lostAtMs) }))
 }
 
-/** Judges all losses that are new, last, or ended a short while before `until`. Returns what was found. */
+/** Evaluates all losses that are new, ongoing, or ended shortly before `until`. Returns the incidents. */
 export const judgeLosses = async (
   db: Db,
   tenantId: string,

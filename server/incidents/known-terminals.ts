@@ -3,7 +3,10 @@ import type { Db } from '../platform/database/database.ts'
 import { toArea } from './group-by-area.ts'
 import { toCell } from './reports.ts'
 
-/** Every terminal that has reported and belongs to an active line, by area; those of unknown place under ''. */
+/**
+ * Every terminal that has reported and belongs to an active line, by area; those with an unknown position under
+ * ''.
+ */
 export const listKnownTerminals = async (db: Db, tenantId: string): Promise<Map<string, number[]>> => {
   const { rows } = await sql<{
     id: number

@@ -3,7 +3,7 @@ import { appendEvents } from '../platform/append-events.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { FoundIncident } from './build-incident.ts'
 
-/** What pages list about an incident, besides that it begins and ends, which webhooks report too. */
+/** Incident events on pages, in addition to its start and end, which webhooks report too. */
 type ListedType =
   | 'incident.reopened'
   | 'incident.renamed'
@@ -16,11 +16,11 @@ type ListedType =
 export interface ListedEvent {
   type: ListedType
   incidentId: string
-  /** What it was taken for before, where that changed. */
+  /** The previous cause, if it changed. */
   formerCause?: string
 }
 
-/** How an incident differs from what is stored, as far as pages list it. */
+/** The listed differences between an incident and its stored state. */
 export const findIncidentChanges = (
   id: string,
   incident: Pick<FoundIncident, 'cause' | 'endedAtMs'>,
@@ -48,7 +48,7 @@ interface Member {
   terminalId: number
 }
 
-/** For a customer whose first terminal becomes part of an incident that others know of, it begins with that. */
+/** For a customer whose first terminal joins an existing incident, the incident begins at that time. */
 export const listForJoiningGroups = async (db: Db, tenantId: string, members: readonly Member[]): Promise<void> => {
   await sql`
     insert into events (tenant_id, kind, type, at, incident_id, group_name, details)

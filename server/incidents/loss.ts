@@ -1,6 +1,6 @@
 import type { RunningWindow } from '../maintenance/planned-times.ts'
 
-/** What a terminal reported around a moment; null where nothing is stored of it. */
+/** What a terminal reported around a time; null where nothing is stored. */
 export interface Report {
   alerts: readonly string[]
   signalQuality: number | null
@@ -8,23 +8,23 @@ export interface Report {
   softwareVersion: string | null
 }
 
-/** A time in which a terminal did not work, with what is known of its beginning and end. Plain data, stored as it is. */
+/** A period in which a terminal was down, with what is known about its start and end. Plain data, stored as is. */
 export interface Loss {
   terminalId: number
   lostAtMs: number
-  /** Null while it lasts. */
+  /** Null while it is ongoing. */
   backAtMs: number | null
-  /** The vendor refuses the service; the terminal itself may report on. */
+  /** The vendor refuses service; the terminal itself may still report. */
   isDisabled: boolean
-  /** The H3 cell of the terminal, of any resolution; null for an unknown place. */
+  /** The H3 cell of the terminal, of any resolution; null if unknown. */
   cell: string | null
   before: Report | null
-  /** The last rows had lost every ping: the dish had power and found no network. */
+  /** All pings of the last rows were lost: the dish had power and no network. */
   lostPingsFirst: boolean
   after: (Report & { bootedAtMs: number | null }) | null
-  /** When a user asked for a reboot of this terminal shortly before. */
+  /** When a user requested a reboot of this terminal shortly before. */
   rebootRequestedAtMs: number | null
-  /** The maintenance window in which it began; read anew whenever it is judged, because windows are changed. */
+  /** The maintenance window in which it began; read for every evaluation, because windows can change. */
   window?: RunningWindow | null
 }
 

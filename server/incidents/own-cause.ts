@@ -6,10 +6,10 @@ const UPDATE_TAKES_AT_MOST_MS = 20 * MINUTE_MS
 const REBOOT_BEGINS_WITHIN_MS = 10 * MINUTE_MS
 const REBOOT_TAKES_AT_MOST_MS = 30 * MINUTE_MS
 const RESTART_TAKES_AT_MOST_MS = 6 * MINUTE_MS
-/** The time of a loss is that of the first row that did not come, so it can be later than what caused it. */
+/** A loss is dated by the first missing row, so it can be later than its cause. */
 const SLACK_MS = MINUTE_MS
 const POOR_SIGNAL = 0.65
-/** Many dishes live with a tree in view, which takes up to 15 % and a little more on some days; that does not explain an outage. */
+/** Many dishes have a tree in view, which takes up to 15 % and a little more on some days; that does not explain an outage. */
 const OFTEN_OBSTRUCTED = 0.18
 
 export interface OwnCause {
@@ -42,17 +42,17 @@ const isRequestedReboot = (loss: Loss, atMs: number) => {
   return rebootRequestedAtMs <= lostAtMs + SLACK_MS && rebootRequestedAtMs >= lostAtMs - REBOOT_BEGINS_WITHIN_MS
 }
 
-/** It began in a maintenance window and has not outlasted it. */
+/** It began in a maintenance window and did not outlast it. */
 export const isMaintenance = ({ window, backAtMs }: Loss, atMs: number) =>
   window != null && (backAtMs ?? atMs) <= window.endMs
 
-/** From this time on a loss that still lasts was not planned. */
+/** After this time, an ongoing loss does not count as planned. */
 export const getPlannedLimitMs = ({ rebootRequestedAtMs, lostAtMs, window }: Loss, atMs: number) =>
   window != null && window.endMs >= atMs
     ? window.endMs + 1
     : lostAtMs + (rebootRequestedAtMs === null ? UPDATE_TAKES_AT_MOST_MS : REBOOT_TAKES_AT_MOST_MS) + 1
 
-/** What is certain of a loss whatever happened to others at the same time. */
+/** The cause of a loss that is certain regardless of other losses. */
 export const findCertainCause = (loss: Loss, atMs: number): OwnCause | null => {
   if (isMaintenance(loss, atMs)) return { cause: 'planned', confidence: 1 }
   if (loss.isDisabled) {
@@ -64,7 +64,7 @@ export const findCertainCause = (loss: Loss, atMs: number): OwnCause | null => {
   return null
 }
 
-/** What a loss shows of itself, if nothing happened to others. `onlineNearby` terminals around it work. */
+/** The cause of an isolated loss. `onlineNearby` neighboring terminals are working. */
 export const findOwnCause = (loss: Loss, atMs: number, onlineNearby: number): OwnCause => {
   const { before, after, lostPingsFirst } = loss
   if (hasLostPower(loss)) return { cause: 'power', confidence: 0.95 }
@@ -76,7 +76,7 @@ export const findOwnCause = (loss: Loss, atMs: number, onlineNearby: number): Ow
   const isBlocked = (before?.signalQuality ?? 1) < POOR_SIGNAL || (before?.obstruction ?? 0) >= OFTEN_OBSTRUCTED
   if (isBlocked) return { cause: 'obstruction', confidence: after ? 0.85 : 0.7 }
   if (lostPingsFirst) return { cause: 'network', confidence: 0.7 }
-  // A dish that is back without a restart had power all the time.
+  // A dish that recovers without a restart had power all the time.
   if (after?.bootedAtMs != null) return { cause: 'unknown', confidence: 0.5 }
   return onlineNearby > 0 ? { cause: 'power', confidence: 0.6 } : { cause: 'unknown', confidence: 0.5 }
 }

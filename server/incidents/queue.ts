@@ -15,7 +15,7 @@ interface Options {
 }
 
 const DAY_MS = 86_400_000
-/** How far back an installation that has no incidents yet is judged. */
+/** How many days of history are evaluated in an installation without incidents. */
 const FIRST_DAYS = 30
 const LONGEST_WINDOW_MS = DAY_MS
 
@@ -35,7 +35,7 @@ const writeProgress = (db: Db, tenantId: string, until: Date) =>
     .onConflict((clash) => clash.column('tenant_id').doUpdateSet({ collected_until: until }))
     .execute()
 
-/** A day after the first change that is not judged yet, or the present. */
+/** A day after the first unprocessed change, or the current time. */
 const findWindowEnd = async (db: Db, tenantId: string, after: Date, until: Date) => {
   const first = await db
     .selectFrom('status_intervals')
@@ -48,7 +48,9 @@ const findWindowEnd = async (db: Db, tenantId: string, after: Date, until: Date)
   return first ? new Date(Math.min(until.getTime(), first.noted_at.getTime() + LONGEST_WINDOW_MS)) : until
 }
 
-/** Judges up to a day of status changes. Returns the time up to which they are judged, and when to judge again. */
+/**
+ * Evaluates up to a day of status changes. Returns the time up to which they are processed, and when to run next.
+ */
 export const judgeTenant = (
   database: Database,
   tenantId: string,
@@ -68,7 +70,9 @@ export const judgeTenant = (
 
 const TERMINALS_KNOWN_FOR_MS = 5 * 60_000
 
-/** Terminals hardly ever move or appear, and a large fleet has a change of status every few seconds. */
+/**
+ * Caches the terminals: they hardly ever move or appear, and a large fleet has a status change every few seconds.
+ */
 const rememberTerminals = (now: () => Date): typeof listKnownTerminals => {
   const known = new Map<string, { atMs: number; terminals: Map<string, number[]> }>()
   return async (db, tenantId) => {

@@ -33,8 +33,9 @@ export interface IncidentRow {
 }
 
 /**
- * Row-level security leaves out what the user may not see, so everything is counted over the visible losses. Where it does
- * not, `isSeen` names the losses that count. With `until`, terminals that came back later are not counted as back.
+ * Row-level security filters out what the user may not see, so everything is counted over the visible losses. Where it
+ * does not apply, `isSeen` selects the losses that count. With `until`, terminals that recovered later do not count as
+ * recovered.
  */
 export const selectIncidents = (
   db: Db,
@@ -76,7 +77,7 @@ export const selectIncidents = (
     .then(({ rows }) => rows)
 
 export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }): Incident => {
-  // What an incident rests on can be about terminals of other groups.
+  // The evidence of an incident can involve terminals of other groups.
   const evidence = seesAll || row.reach === 'terminal' ? row.evidence : undefined
   return {
     id: row.id,
@@ -86,7 +87,7 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
     startedAt: row.started_at,
     openedAt: row.opened_at,
     endedAt: row.ended_at,
-    // What was not observed has no losses.
+    // Unobserved time has no losses.
     terminals: row.cause === 'not observed' ? row.terminal_count : row.terminals,
     back: row.back,
     lostPower: row.lost_power,
@@ -98,7 +99,7 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
     signalQuality: evidence?.signalQuality ?? null,
     obstruction: evidence?.obstruction ?? null,
     alerts: evidence?.alerts ?? [],
-    // Whoever sees a terminal sees its windows.
+    // Users who see a terminal also see its windows.
     window: row.evidence.window ?? null,
     warning: row.evidence.warning ?? null,
     acknowledgedAt: row.acknowledged_at,
@@ -109,8 +110,8 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
 }
 
 /**
- * An incident as it stood at a time. Why it happened, and what is part of it, are as known today: the first judgment of an
- * incident that lasts is often corrected minutes later.
+ * An incident as it was at a time. Its cause and its members are as known today: the first verdict on an ongoing incident
+ * is often corrected minutes later.
  */
 export const rewindIncident = (incident: Incident, at: Date): Incident => {
   const { endedAt, acknowledgedAt } = incident
@@ -118,7 +119,7 @@ export const rewindIncident = (incident: Incident, at: Date): Incident => {
   return {
     ...incident,
     endedAt: endedAt && endedAt <= at ? endedAt : null,
-    // A note is replaced by the next one, and a pause is not dated.
+    // A note is replaced by the next one, and snoozing is not dated.
     ...(!isAcknowledged && { acknowledgedAt: null, acknowledgedBy: null, note: '' }),
     snoozedUntil: null,
   }

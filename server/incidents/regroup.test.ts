@@ -32,7 +32,7 @@ test('an administrator merges incidents, which judging again leaves so, and take
   const [bethel, juneau] = [await find('Bethel'), await find('Juneau')]
   expect(before.map(({ terminals }) => terminals).sort()).toEqual([1, 4])
   expect((await post(bethel.id, 'merge', { incidents: [juneau.id] }, north)).status).toBe(403)
-  // The smaller one remains, because the administrator says so.
+  // The smaller one remains, because the administrator chose it.
   expect((await post(juneau.id, 'merge', { incidents: [bethel.id] })).body).toMatchObject({ incident: juneau.id })
   expect(await list()).toMatchObject([{ id: juneau.id, terminals: 5 }])
   expect(await get(bethel.id)).toMatchObject({ mergedInto: juneau.id })

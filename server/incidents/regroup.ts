@@ -21,7 +21,7 @@ interface Member {
   device_id: string
 }
 
-/** Reads incidents that people may still put together differently; waits for judging that is under way. */
+/** Reads incidents that can still be regrouped; waits for an evaluation in progress. */
 const readRegroupable = async (db: Db, ctx: Context, ids: readonly string[]) => {
   await lockIncidents(db, ctx.tenantId)
   const rows = await selectIncidents(db, ctx.tenantId, sql`incident.id = any(${ids}::uuid[])`, sql``)
@@ -107,7 +107,7 @@ interface DecidedLoss {
   former_id: string
 }
 
-/** Gives the losses back to the incidents that they were part of, so that these have their ids and notes again. */
+/** Returns the losses to their previous incidents, which keep their ids and notes. */
 const restore = async (db: Db, tenantId: string, losses: readonly DecidedLoss[]) => {
   const moved = losses.filter((loss) => loss.incident_id !== loss.former_id)
   if (moved.length === 0) return
@@ -160,7 +160,7 @@ export const undoDecision = (ctx: Context, { id, decision }: { id: string; decis
     return { message: 'The incidents are as they were.', incident: target }
   })
 
-/** What people decided about an incident, newest first. */
+/** The manual decisions about an incident, newest first. */
 export const listIncidentDecisions = async (db: Db, tenantId: string, id: string): Promise<IncidentDecision[]> => {
   const { rows } = await sql<IncidentDecision>`
     select decision.id, decision.kind, decision.decided_at as at, person.email as by,

@@ -25,7 +25,7 @@ const listNames = async (db: Db, tenantId: string, terminalIds: readonly number[
   return new Map(rows.map((row) => [row.id, row.name]))
 }
 
-/** Judges everything since a time again, with the rules of now. Changes nothing. */
+/** Reevaluates everything since a time with the current rules. Read-only. */
 export const rehearseIncidents = async (
   db: Db,
   tenantId: string,

@@ -8,11 +8,11 @@ import { getLossKey, type Loss, type Report } from './loss.ts'
 const MINUTE_MS = 60_000
 const CHUNK = 2_000
 const CELL_RESOLUTION = 5
-/** Samples of a chunk are read in one window, which must not reach beyond the shortest loss. */
+/** The samples of a chunk are read in one window, which must not exceed the shortest loss. */
 const CHUNK_SPREAD_MS = MINUTE_MS
 const BEFORE_MS = 3 * MINUTE_MS
 const AROUND_MS = MINUTE_MS
-/** Only the newest software is stored, so that of a moment is known for a while only. */
+/** Only the latest software version is stored, so the version at a given time is known for a short while only. */
 const SOFTWARE_KNOWN_FOR_MS = 10 * MINUTE_MS
 
 export interface Begun {
@@ -40,10 +40,10 @@ interface Span {
 
 const getBucket = (atMs: number) => getBucketStart(atMs, 15 * MINUTE_MS)
 
-/** A day more than partitions of samples are retained, because they are dropped by whole days. */
+/** One day more than the retention of samples, because partitions are dropped by whole days. */
 const findSamplesBegin = (until: Date) => until.getTime() - (SAMPLE_RETENTION_DAYS + 1) * 24 * 60 * MINUTE_MS
 
-/** The moments whose samples are read together; before the samples begin, those of the same bucket of the tier. */
+/** Groups times whose samples are read together; before the first samples, by bucket of the tier. */
 const chunk = <Each>(moments: readonly Each[], getMs: (each: Each) => number, samplesFromMs: number): Each[][] => {
   const chunks: Each[][] = []
   let fromMs = Number.NEGATIVE_INFINITY
@@ -60,7 +60,7 @@ const chunk = <Each>(moments: readonly Each[], getMs: (each: Each) => number, sa
   return chunks
 }
 
-// Without a join, so that a distributed database sends it to each shard as it is.
+// Without a join, so that a distributed database can push it down to each shard.
 const readSamples = async (db: Db, tenantId: string, ids: number[], { from, to }: Span) => {
   const { rows } = await sql<SampleRow>`
     select terminal_id, coalesce(string_agg(array_to_string(alerts, ','), ','), '') as alerts,
@@ -74,7 +74,7 @@ const readSamples = async (db: Db, tenantId: string, ids: number[], { from, to }
   return rows
 }
 
-/** For what happened before the samples begin. */
+/** For times before the first samples. */
 const readTier = async (db: Db, tenantId: string, ids: number[], { from, to }: Span) => {
   const { rows } = await sql<SampleRow>`
     select terminal_id, coalesce(string_agg(array_to_string(alerts, ','), ','), '') as alerts,
@@ -151,7 +151,7 @@ const listRequestedReboots = async (db: Db, tenantId: string, losses: readonly B
 
 type BeginFacts = Pick<Loss, 'cell' | 'before' | 'lostPingsFirst' | 'rebootRequestedAtMs'>
 
-/** What is known about the beginning of losses. */
+/** What is known about the start of losses. */
 export const readBeginnings = async (db: Db, tenantId: string, losses: readonly Begun[], until: Date) => {
   const found = new Map<string, BeginFacts>()
   const samplesFromMs = findSamplesBegin(until)

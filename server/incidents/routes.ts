@@ -55,7 +55,7 @@ const countOpen = (db: Db, tenantId: string, at: Date | undefined) =>
     .$if(at !== undefined, (query) => query.where('opened_at', '<=', at as Date).where('merged_into', 'is', null))
     .executeTakeFirstOrThrow()
 
-/** What was lost later is not part of it yet. */
+/** Later losses are not part of it yet. */
 const isSeenAt = (at: Date | undefined) => (at ? sql`loss.lost_at <= ${at}` : sql`true`)
 
 const list = (ctx: Context, filter: Filter) => {

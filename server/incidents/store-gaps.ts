@@ -10,7 +10,7 @@ interface FeedRow {
   newest_sample_at: Date
   terminals: number
   open_id: string | null
-  /** Losses show that the silence is that of the terminals. */
+  /** Losses show that it was the terminals that were silent. */
   has_losses: boolean
 }
 
@@ -32,7 +32,7 @@ const listFeeds = async (db: Db, tenantId: string) => {
   return rows
 }
 
-/** Records for each credential when its data has not reached us. Nobody can say whether its terminals work meanwhile. */
+/** Records when a credential's data did not reach us, so that the state of its terminals is unknown. */
 export const storeGaps = async (db: Db, tenantId: string, until: Date): Promise<void> => {
   for (const { credential_id, newest_sample_at, terminals, open_id, has_losses } of await listFeeds(db, tenantId)) {
     const isLate = until.getTime() - newest_sample_at.getTime() > FEED_LATE_MS && !has_losses

@@ -40,7 +40,7 @@ const selectLosses = async (db: Db, tenantId: string, where: RawBuilder<unknown>
   }))
 }
 
-/** The losses of everything that is new, lasts, or ended a short while before. */
+/** The losses of everything that is new, ongoing, or ended shortly before. */
 export const listJudgedLosses = (db: Db, tenantId: string, until: Date) =>
   selectLosses(
     db,
@@ -53,8 +53,8 @@ export const listLossesSince = (db: Db, tenantId: string, since: Date) =>
   selectLosses(db, tenantId, sql`loss.lost_at >= ${since}`)
 
 /**
- * Which incident each found one was before: the one that somebody made of it, or else the one that most of its losses
- * belonged to, and no two the same.
+ * Maps each found incident to its stored one: the one that it was manually assigned to, or else the one with most of its
+ * losses; no two map to the same.
  */
 export const matchIncidents = (
   found: readonly FoundIncident[],
@@ -108,7 +108,9 @@ const isAsStored = (incident: FoundIncident, stored: StoredVerdict | undefined) 
 
 const countTerminals = ({ losses }: FoundIncident) => new Set(losses.map(({ terminalId }) => terminalId)).size
 
-/** What webhooks report of an incident that differs from what is stored. Figures of its evidence alone are no news. */
+/**
+ * Webhook events for the differences between an incident and its stored state. Changed figures alone are not reported.
+ */
 const listEvents = (id: string, incident: FoundIncident, stored: StoredVerdict | undefined): PublishedEvent[] => {
   const subject = { incidentId: id }
   const endedAt = incident.endedAtMs === null ? undefined : new Date(incident.endedAtMs)
@@ -178,14 +180,15 @@ interface Moved {
 }
 
 const DAY_MS = 86_400_000
-/** A loss is noticed within about this time. */
+/** The usual delay until a loss is noticed. */
 const NOTICED_AFTER_MS = 195_000
 
-// History that is imported long after it happened is not news, so it is dated as if it had been judged in time.
+// History that is imported long after it happened is dated as if it had been evaluated in time, so that it is not
+// reported as new.
 const getKnownAt = ({ lostAtMs, incidentId }: Moved['loss'], now: Date) =>
   incidentId === null && now.getTime() - lostAtMs > 2 * DAY_MS ? new Date(lostAtMs + NOTICED_AFTER_MS) : now
 
-/** Makes losses part of other incidents, as is known from `now` on, and has users notified of what follows from it. */
+/** Moves losses to other incidents as of `now`, and triggers the resulting notifications. */
 export const assignLosses = async (db: Db, tenantId: string, moved: readonly Moved[], now: Date) => {
   await sql`
     with member as (
@@ -211,7 +214,7 @@ export const assignLosses = async (db: Db, tenantId: string, moved: readonly Mov
   await enqueue(db, 'notifications', tenantId)
 }
 
-/** Those that no found incident continues are part of the one that has their losses now. */
+/** Merges incidents without a successor into the one that has their losses. */
 export const mergeLeftOver = async (db: Db, tenantId: string, targets: ReadonlyMap<string, string>) => {
   const changes = [...targets.keys()].map((incidentId) => ({
     ...{ type: 'incident.changed' as const, at: new Date(), subject: { incidentId } },
@@ -226,8 +229,8 @@ export const mergeLeftOver = async (db: Db, tenantId: string, targets: ReadonlyM
 }
 
 /**
- * Brings the stored incidents in line with those that were found. What moved is dated by `readClock`, the tenant's event
- * clock, which is read last because it is locked until the transaction ends.
+ * Updates the stored incidents to the found ones. Moves are dated by `readClock`, the tenant's event clock, which is
+ * read last because it is locked until the transaction ends.
  */
 export const storeIncidents = async (
   db: Db,
