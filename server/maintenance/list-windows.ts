@@ -46,7 +46,7 @@ const listTerminalIds = async (db: Db, tenantId: string, name: string) => {
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Those that concern somebody: administrators all, users what is about a terminal that they see. */
+/** The windows that concern a user: all for administrators, those of visible terminals for others. */
 const filterWindows = async (db: Db, { tenantId, scope }: Context, planned: PlannedTimes, terminal?: string) => {
   const named = terminal === undefined ? undefined : await listTerminalIds(db, tenantId, terminal)
   return planned.windows.filter((window) => {
@@ -91,7 +91,7 @@ export const listMaintenance = (ctx: Context, { state, terminal }: RouteInput<ty
 
 const MOST_RUNNING = 10
 
-/** What runs now or ran at a time, of everything that the caller may see or of one line. */
+/** Windows running now or at a time, of everything that the caller may see or of one line. */
 export const listRunningWindows = async (db: Db, ctx: Context, terminal?: string, now = ctx.services.now()) => {
   const planned = await readPlannedTimes(db, ctx.tenantId, now)
   const windows = await filterWindows(db, ctx, planned, terminal)

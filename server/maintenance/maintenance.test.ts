@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../testing/server.ts'
 import { purgeMaintenanceWindows } from './window-rows.ts'
 
 const MINUTE_MS = 60_000
-/** The present of the test: 02:00 on a Sunday in Anchorage. */
+/** The current time of the test: 02:00 on a Sunday in Anchorage. */
 const NOW = Date.parse('2026-11-22T02:00:00-09:00')
 const at = (minutes: number) => new Date(NOW + minutes * MINUTE_MS)
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Nobody stays signed in for so long. */
+/** Sessions expire, so it signs in again. */
 const setClock = async (minutes: number) => {
   server.clock.now = at(minutes)
   const signIn = async (name: string) => (await server.signIn('a', `${name}@mail.example`)).access

@@ -67,7 +67,7 @@ test('what is shown is the time that lasts, or else the next, or else the last',
 
 const isLastOfMonth = (day: string) => new Date(Date.parse(day) + DAY_MS).getUTCDate() === 1
 
-/** Whether somebody who looks at the clock every minute finds that it is maintained. */
+/** A reference implementation that checks the clock every minute. */
 const isMaintained = ({ schedule, timeZone }: PlannedSchedule, atMs: number) => {
   for (let begin = atMs; begin > atMs - schedule.lengthMinutes * MINUTE_MS; begin -= MINUTE_MS) {
     const { day, minute } = toLocalTime(begin, timeZone)

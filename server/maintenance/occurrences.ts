@@ -10,11 +10,11 @@ export interface Span {
   toMs: number
 }
 
-/** A schedule in its zone, and between which times it counts. */
+/** A schedule in its time zone, and the period in which it applies. */
 export interface PlannedSchedule {
   schedule: Schedule
   timeZone: string
-  /** What was planned later does not count for what happened before. */
+  /** It does not apply to earlier times. */
   enteredAt: Date
   endedAt: Date | null
 }
@@ -24,7 +24,7 @@ const getWeekday = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 
 
 const getDayOfMonth = (day: string) => Number(day.slice(8))
 
-/** In a month that is too short, the last day is taken for the days that are missing. */
+/** In shorter months, the last day stands in for the missing ones. */
 const isInMonth = (days: readonly number[], day: string) => {
   const own = getDayOfMonth(day)
   return days.includes(own) || (getDayOfMonth(addDays(day, 1)) === 1 && days.some((each) => each > own))
@@ -38,7 +38,7 @@ const isDue = (schedule: Schedule, day: string) => {
 const getLastDay = (schedule: Schedule) =>
   schedule.repeats === 'once' ? schedule.firstDay : (schedule.lastDay ?? undefined)
 
-/** The times of a schedule that overlap a span, in order. Its length is that of a stopwatch, also when clocks change. */
+/** The occurrences of a schedule that overlap a span, sorted. Durations are elapsed time, also when clocks change. */
 export const listOccurrences = ({ schedule, timeZone, enteredAt, endedAt }: PlannedSchedule, within: Span): Span[] => {
   const { firstDay, startMinute, lengthMinutes } = schedule
   const lengthMs = lengthMinutes * MINUTE_MS
@@ -58,10 +58,10 @@ export const listOccurrences = ({ schedule, timeZone, enteredAt, endedAt }: Plan
 }
 
 const DAY_MS = 1440 * MINUTE_MS
-/** Longer than any time between two occurrences. */
+/** Longer than the time between any two occurrences. */
 const LONGEST_PAUSE_MS = 70 * DAY_MS
 
-/** The time that lasts, or else the next, or else the last one; undefined for one that ended before its first time. */
+/** The current occurrence, or else the next, or else the last one; undefined if it ended before its first one. */
 export const findShownOccurrence = (planned: PlannedSchedule, nowMs: number): Span | undefined => {
   const { schedule, timeZone, endedAt } = planned
   const firstMs = findLocalMoment(schedule.firstDay, 0, timeZone)
@@ -73,7 +73,7 @@ export const findShownOccurrence = (planned: PlannedSchedule, nowMs: number): Sp
   return listOccurrences(planned, { fromMs: toMs - LONGEST_PAUSE_MS, toMs }).at(-1)
 }
 
-/** Spans in order, where those that overlap or touch are one. */
+/** Sorted spans, with overlapping or adjacent ones merged. */
 export const mergeSpans = (spans: readonly Span[]): Span[] => {
   const merged: Span[] = []
   for (const span of spans.toSorted((one, other) => one.fromMs - other.fromMs)) {

@@ -34,7 +34,7 @@ const resolveTarget = async (
   return { ...nothing, group: target.group }
 }
 
-/** What is lost or reported now may be judged otherwise. */
+/** Triggers a reevaluation of current losses and notifications. */
 const judgeAnew = async (db: Db, tenantId: string) => {
   await enqueue(db, 'incidents', tenantId)
   await enqueue(db, 'notifications', tenantId)
@@ -80,7 +80,7 @@ const getWindow = async (db: Db, tenantId: string, id: string, now: Date) => {
   return window
 }
 
-/** What has passed stays part of the record; what never ran leaves nothing to record. */
+/** A window that has run stays on record; one that never ran is deleted. */
 const endWindow = async (db: Db, tenantId: string, window: StoredWindow, now: Date) => {
   const key = { tenant_id: tenantId, id: window.id }
   const hasBegun = listOccurrences(window, { fromMs: window.enteredAt.getTime(), toMs: now.getTime() }).length > 0

@@ -14,23 +14,23 @@ interface TerminalRow {
   longitude: number | null
 }
 
-/** A window that is running at some moment, and until when terminals are maintained without a pause. */
+/** A window that is running at a time, and the end of uninterrupted maintenance. */
 export interface RunningWindow {
   name: string
   endMs: number
 }
 
 export interface PlannedTimes {
-  /** The window of a terminal at a moment; the one that began last, if there are several. */
+  /** The window of a terminal at a time; if there are several, the one that began last. */
   findWindow: (terminalId: number, atMs: number) => RunningWindow | null
-  /** When a terminal is maintained, in order and without overlaps. Terminals with the same windows share the list. */
+  /** The maintenance times of a terminal, sorted and without overlaps. Terminals with the same windows share the list. */
   listTimes: (terminalId: number, within: Span) => readonly Span[]
   windows: readonly StoredWindow[]
   /** The terminals of a window. */
   listTerminals: (window: StoredWindow) => readonly number[]
 }
 
-/** Windows that follow each other without a pause are looked at so far ahead; there may be no end. */
+/** Limits how many adjacent windows are followed, because they may never end. */
 const MOST_WITHOUT_PAUSE = 31
 
 const none: PlannedTimes = {
@@ -52,7 +52,7 @@ const covers = ({ lineId, group, area }: StoredWindow, terminal: TerminalRow) =>
   return position !== null && greatCircleDistance(center, position, UNITS.km) <= area.radiusKm
 }
 
-/** Only terminals that a window may be about, and that the user may see. */
+/** Only terminals that a window may concern, and that the user may see. */
 const listTerminalRows = async (db: Db, tenantId: string, windows: readonly StoredWindow[]) => {
   const { rows } = await sql<TerminalRow>`
     select terminal.id, line.id as line_id, line.group_name, line.is_mobile, latest.h3_cell, line.latitude, line.longitude
@@ -69,7 +69,7 @@ const listTerminalRows = async (db: Db, tenantId: string, windows: readonly Stor
 
 const DAY_MS = 86_400_000
 
-/** Occurrences by day, because clocks of a zone are slow to read and an outage asks for thousands of moments of a day. */
+/** Occurrences cached by day, because time zone conversion is slow and an outage looks up thousands of times of a day. */
 const createLookup = () => {
   const known = new Map<StoredWindow, Map<number, Span[]>>()
   return (window: StoredWindow, atMs: number): Span | undefined => {
@@ -123,7 +123,7 @@ const createPlannedTimes = (windows: readonly StoredWindow[], terminals: readonl
   }
 }
 
-/** When the terminals of a tenant are maintained since a time: those that the user may see. */
+/** The maintenance times of the terminals that the user may see, since a time. */
 export const readPlannedTimes = async (db: Db, tenantId: string, since: Date): Promise<PlannedTimes> => {
   const windows = await listWindows(db, tenantId, { since })
   return windows.length === 0 ? none : createPlannedTimes(windows, await listTerminalRows(db, tenantId, windows))

@@ -51,10 +51,10 @@ const toWindow = (row: WindowRow): StoredWindow => ({
   endedAt: row.ended_at,
 })
 
-/** How many windows a tenant may have that have not ended. */
+/** The most unfinished windows per tenant. */
 export const MOST_WINDOWS = 1_000
 
-/** The windows that may overlap the time since then, the newest first; with an id only that one. */
+/** Windows that may overlap the time since then, newest first; with an id only that one. */
 export const listWindows = async (
   db: Db,
   tenantId: string,
