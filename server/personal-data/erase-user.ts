@@ -5,7 +5,7 @@ import { type Context, withAdministrators } from '../platform/context.ts'
 import { lockUser } from '../users/queries.ts'
 import { erasePerson } from './erase.ts'
 
-/** Deletes a user together with everything that is stored about them. The administrators learn of it. */
+/** Deletes a user together with everything stored about them. The administrators are notified. */
 export const eraseUser = (ctx: Context, { user_id }: { user_id: string }) =>
   ctx.transaction(
     async (db) => {

@@ -30,7 +30,7 @@ const post = (path: string, body: object, token?: string) =>
 /** Calls that would end the session in the middle. */
 const ENDING = ['identity.logout', 'profile.resetPassword', 'sessions.endOthers']
 
-/** The writing calls in an order that depends on the seed, so that what one leaves meets what another does. */
+/** The writing calls, shuffled by the seed, so that their effects are combined in different orders. */
 const shuffle = (seed: number): [string, Route][] =>
   everyCall
     .filter(([name, route]) => isWriting(route) && !ENDING.includes(name))
@@ -38,7 +38,7 @@ const shuffle = (seed: number): [string, Route][] =>
     .sort((a, b) => a.place - b.place)
     .map(({ call }) => call)
 
-/** A person who has done everything that a user can do, and to whom everything was done. */
+/** A user who has made every call that a user can make, and whom every administrator's call has affected. */
 const leaveTraces = async (seed: number): Promise<Person> => {
   const [formerEmail, email] = [`Gone.Former${seed}@a.example`, `Gone.Present${seed}@a.example`]
   const name = `Robin Goneaway ${seed}`
@@ -72,7 +72,7 @@ const listTables = async () => {
   return rows.map(({ name }) => name)
 }
 
-/** Every table with a row that contains one of the texts in any of its columns. */
+/** Every table with a row that contains one of the texts in any column. */
 const findTables = async (texts: string[]) => {
   const found: string[] = []
   for (const table of await listTables()) {

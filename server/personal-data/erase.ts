@@ -11,7 +11,7 @@ import { LAST_ADMINISTRATOR, listAdministrators } from '../users/administrators.
 import { type Key, personalPlaces } from './places.ts'
 
 interface Person {
-  /** What stands in their place from now on. */
+  /** The label that replaces the name. */
   label: string
   subjectIds: number[]
   userIds: number[]
@@ -41,7 +41,7 @@ const listPhones = async (db: Db, tenantId: string, userIds: number[], emails: s
 
 const findPerson = async (db: Db, tenantId: string, email: string): Promise<Person> => {
   const { emails, ids } = await findLinked(db, tenantId, email)
-  // Somebody whom the log does not name gets a number too.
+  // A user whom the log does not name gets a number too.
   const subjectIds = ids.length > 0 ? ids : [await createSubject(db, tenantId, email)]
   const userIds = await listUserIds(db, tenantId, emails)
   const phones = await listPhones(db, tenantId, userIds, emails)
@@ -70,7 +70,7 @@ const labelRows = async (db: Db, tenantId: string, table: string, keys: Record<s
       where tenant_id = ${tenantId} and ${matchKey(column, key, person)}`.execute(db)
 }
 
-/** Where the person came from, and the hash by which further occurrences would be found. */
+/** The client's address, and the hash by which further occurrences are folded. */
 const clearOrigins = (db: Db, tenantId: string, person: Person) =>
   sql`
     update security_events set address = '', network = '', device = '', fold_key = null
@@ -78,7 +78,7 @@ const clearOrigins = (db: Db, tenantId: string, person: Person) =>
 
 /** Texts to others, such as notices for administrators. */
 const clearMentions = async (db: Db, tenantId: string, { label, emails, phones }: Person) => {
-  // The operators of regular expressions in a text are escaped by ***=.
+  // ***= makes the regular expression a literal string.
   for (const mentioned of [...emails, ...phones].map((text) => `***=${text}`))
     for (const [table, columns] of Object.entries({
       messages: ['subject', 'text', 'html'],
@@ -94,7 +94,7 @@ const clearMentions = async (db: Db, tenantId: string, { label, emails, phones }
       }
 }
 
-/** Entries from before the log held pseudonyms. They are sealed, and stay. */
+/** Entries from before the log held pseudonyms. They are sealed and cannot be changed. */
 const countPlainEntries = async (db: Db, tenantId: string, { emails }: Person) => {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from audit_log
@@ -103,7 +103,7 @@ const countPlainEntries = async (db: Db, tenantId: string, { emails }: Person) =
   return rows[0]?.count ?? 0
 }
 
-/** Somebody has to be left who can sign in and administer. */
+/** At least one other administrator who can sign in must remain. */
 const requireOthers = async (db: Db, tenantId: string, { userIds }: Person, performerId: number | undefined) => {
   if (performerId !== undefined && userIds.includes(performerId))
     throw conflict('Another administrator has to erase your data.')
@@ -114,16 +114,16 @@ const requireOthers = async (db: Db, tenantId: string, { userIds }: Person, perf
 
 interface By {
   performer: string
-  /** Set if a user does it, who cannot erase themselves. */
+  /** Set if a user performs it, who cannot erase themselves. */
   performerId?: number
   now: Date
-  /** Without it, a command does it. */
+  /** Absent when a CLI command does it. */
   origin?: RequestOrigin
 }
 
 /**
- * Erases everything that is stored about whoever has or had this address: users, with what belongs to them, and what they
- * left elsewhere. The editing log stays as it is, but nobody can read their names in it any more.
+ * Erases everything stored about the current and former holders of this address: users, their data, and mentions
+ * elsewhere. The editing log is unchanged, but their names in it become unreadable.
  */
 export const erasePerson = async (db: Db, tenantId: string, email: string, by: By) => {
   const { performer, now, origin } = by

@@ -9,14 +9,14 @@ import { type Key, personalPlaces } from './places.ts'
 
 type LogRow = NamedParts & Record<string, unknown>
 
-// Far more than a user can cause within the retention times. The export says when a table has more.
+// Far more than a user can cause within the retention times. The export states when a table has more.
 const MAX_ROWS = 100_000
 
 interface Subject {
   id: number
   email: string
   phone: string | null
-  /** What the editing log has instead of the address. */
+  /** What the editing log contains instead of the address. */
   pseudonyms: string[]
 }
 
@@ -55,7 +55,7 @@ const listRows = async (db: Db, tenantId: string, table: string, subject: Subjec
   return found.length > MAX_ROWS ? [...found.slice(0, MAX_ROWS), { truncated: true }] : found
 }
 
-/** What is stored about a user of the tenant; undefined when there is no such user. */
+/** Everything stored about a user of the tenant; undefined if there is no such user. */
 export const exportPersonalData = async (
   db: Db,
   { tenantId, services }: Context,

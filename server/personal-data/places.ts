@@ -1,13 +1,13 @@
-/** What of a user a column holds, by which their rows are found. */
+/** The kind of user data in a column, by which their rows are found. */
 export type Key = 'id' | 'email' | 'phone' | 'email or phone'
 
 interface Place {
   keys: Record<string, Key>
-  /** What an export contains. Secrets (hashes of passwords, codes and tokens) are never listed. */
+  /** The columns in an export. Secrets (hashes of passwords, codes and tokens) are never listed. */
   columns: readonly string[]
   /**
-   * What becomes of it when a person is erased: it is deleted by the database together with the user, or found by its keys
-   * and deleted, or stays without the address. In the editing log the key of the names is destroyed.
+   * How it is erased: deleted by the database together with the user, found by its keys and deleted, or retained without
+   * the address. In the editing log, the key of the names is destroyed.
    */
   erasure: 'with user' | 'delete' | 'label' | 'key'
 }
@@ -169,7 +169,7 @@ export const personalPlaces: Record<string, Place> = {
   },
 }
 
-/** Columns whose names sound like data about users, and what they hold instead. */
+/** Columns whose names suggest user data, and what they contain instead. */
 export const impersonalColumns: Record<string, string> = {
   'availability_targets.group_name': 'the customer of a reseller',
   'events.group_name': 'the customer of a reseller',
