@@ -25,7 +25,7 @@ afterAll(async () => {
 const set = (token: string, auditMail: boolean) =>
   server.call('a', 'POST', '/api/audit-mail/', { token, body: { auditMail } })
 
-/** Who gets the mail of a day. */
+/** The recipients of the mail of a day. */
 const listRecipients = async (day: number) => {
   await superuser.query('delete from messages')
   await mailAuditHead(server.database, 'a', new Date(Date.UTC(2026, 10, day)), server.services.config.dataDir)

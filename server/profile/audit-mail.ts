@@ -16,7 +16,10 @@ const listRecipients = async (db: Db, tenantId: string) => {
   return rows.map(({ id }) => id)
 }
 
-/** Begins or ends the daily mail. It shows a forged log, so whoever forges one would end it first. */
+/**
+ * Subscribes to or unsubscribes from the daily mail. The mail exposes a forged log, so an attacker would
+ * unsubscribe first.
+ */
 export const setAuditMail = (ctx: Context, { auditMail }: { auditMail: boolean }) =>
   ctx.transaction(async (db) => {
     const { tenantId, user, services } = ctx

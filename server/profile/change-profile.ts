@@ -45,7 +45,7 @@ const isAskedForCode = async (db: Db, { tenantId, user }: Context) =>
       .executeTakeFirstOrThrow()
   ).check_otp
 
-/** Mails the user and records a change of what protects their account. */
+/** Mails the user about a security-relevant change to their account, and records it. */
 export const notifyOwner = async (db: Db, ctx: Context, subject: string, field: string) => {
   const { email: account, userId } = ctx.user
   const now = ctx.services.now()
@@ -88,14 +88,14 @@ export const changePhone = (ctx: Context, { phoneNumber }: { phoneNumber: string
     await changeSettings(db, ctx, {
       phone_number: parsed,
       phone_verified_at: null,
-      // Texts to another number need a consent of their own.
+      // Another number requires a new consent.
       ...(!isAgreed && { by_sms: false }),
     })
     await notifyOwner(db, ctx, `The phone number of your account now ends in ${parsed.slice(-4)}`, 'phoneNumber')
     return { phoneNumber: parsed }
   })
 
-/** Sets the terminals to notify about. If one is not visible to the user, nothing changes. */
+/** Sets the terminals to notify about. If the user may not see one of them, nothing changes. */
 export const selectTerminals = (ctx: Context, { selectedTerminalList }: { selectedTerminalList: string[] }) =>
   ctx.transaction(async (db) => {
     const visible = await db.selectFrom('service_lines').select('id').where('tenant_id', '=', ctx.tenantId).execute()
@@ -118,7 +118,7 @@ export const setQuietHours = (ctx: Context, hours: QuietHours) =>
     return hours
   })
 
-/** Not in the editing log, because it changes nothing for anybody else. */
+/** Not in the editing log, because it affects only the user. */
 export const setListOrder = (ctx: Context, { listOrder }: { listOrder: ListOrder }) =>
   ctx.transaction(async (db) => {
     await db

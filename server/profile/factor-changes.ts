@@ -19,7 +19,7 @@ export const recordFactor = async (db: Db, ctx: Context, change: 'added' | 'remo
   await mailSecurityNotice(db, tenantId, [account], { subject, account, actor: account, origin: ctx, now })
 }
 
-/** After a factor was added: sign-ins ask for it, and the user gets recovery codes unless there are some. */
+/** After a factor was added: sign-ins require it, and the user gets recovery codes unless there are some. */
 export const finishAdding = async (db: Db, ctx: Context, factor: string) => {
   const { tenantId, user, services } = ctx
   await updateHasFactor(db, tenantId, user.userId)

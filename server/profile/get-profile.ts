@@ -14,7 +14,7 @@ const toQuietHours = (settings: SettingsRow, tenantZone: string) => ({
   smsDailyLimit: settings.sms_daily_limit,
 })
 
-/** The lines that the user of this transaction may see, by name. */
+/** The lines visible to the transaction, by name. */
 const listChoices = async (db: Db, tenantId: string) => {
   const lines = await db
     .selectFrom('service_lines')

@@ -29,7 +29,7 @@ export const startOwnPasskey = (ctx: Context) =>
     return { options: { ...options } }
   })
 
-/** What to store of a passkey that the browser has created for this session. The challenge is used either way. */
+/** The row for a passkey that the browser created for this session. The challenge is consumed either way. */
 const checkNewPasskey = async (ctx: Context, passkey: NewPasskey) => {
   const challenge = await ctx.transaction(async (db) => {
     await requireConfirmation(db, ctx)

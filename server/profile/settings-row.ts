@@ -42,18 +42,20 @@ export const writeSettings = async (db: Db, { tenantId, user }: Context, change:
     .values({ tenant_id: tenantId, user_id: user.userId, ...change })
     .onConflict((clash) => clash.columns(['tenant_id', 'user_id']).doUpdateSet(change))
     .execute()
-  // Notifying begins, or ends, with what happens from now on.
+  // Notifications start or stop with the events from now on.
   await enqueue(db, 'notifications', tenantId)
 }
 
-/** The value for the audit log: administrators read it, so it holds neither a whole phone number nor a long list. */
+/**
+ * The value for the audit log: administrators read it, so it contains neither a whole phone number nor a long list.
+ */
 const maskValue = (value: unknown) => {
   if (Array.isArray(value)) return `${value.length} chosen`
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'string' && /^\+\d+$/.test(value) ? `…${value.slice(-4)}` : value
 }
 
-/** Changes notification settings. Values that stay the same are not recorded. */
+/** Changes notification settings. Unchanged values are not recorded. */
 export const changeSettings = async (
   db: Db,
   ctx: Context,

@@ -34,7 +34,10 @@ export const getConsentState = async (
   return (await hasStopped(db, ctx.tenantId, phoneNumber)) ? 'stopped' : 'given'
 }
 
-/** Records who agreed to which text for which number, when and from where; then SMS may be sent to it. */
+/**
+ * Records who consented to which text for which number, when and from where; after that, SMS may be sent to
+ * it.
+ */
 export const consentToSms = (ctx: Context) =>
   ctx.transaction(async (db) => {
     const { phone_number } = await findSettings(db, ctx.tenantId, ctx.user.userId)
@@ -61,7 +64,7 @@ export const consentToSms = (ctx: Context) =>
     return { enableSmsNotification: true }
   })
 
-/** Consent that was given before there was a number holds for the first one. */
+/** Consent given before there was a number applies to the first one. */
 export const bindConsent = (db: Db, { tenantId, user }: Context, phoneNumber: string) =>
   db
     .updateTable('sms_consents')

@@ -12,7 +12,7 @@ interface Subscription {
   removed: readonly number[]
 }
 
-/** Adds lines to those that a user is notified about, and removes others. */
+/** Adds and removes lines that a user is notified about. */
 export const subscribeLines = async (db: Db, { tenantId, userId }: Subscriber, { added, removed }: Subscription) => {
   await sql`
     insert into notification_settings as settings (tenant_id, user_id, selected_line_ids)
@@ -20,6 +20,6 @@ export const subscribeLines = async (db: Db, { tenantId, userId }: Subscriber, {
     on conflict (tenant_id, user_id) do update set selected_line_ids = array(
       (select unnest(settings.selected_line_ids) union select unnest(${added}::bigint[]))
       except select unnest(${removed}::bigint[]) order by 1)`.execute(db)
-  // Notifying begins, or ends, with what happens from now on.
+  // Notifications start or stop with the events from now on.
   await enqueue(db, 'notifications', tenantId)
 }

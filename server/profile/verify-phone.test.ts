@@ -42,7 +42,7 @@ const readCode = async () => {
   return /: (\d{6}) is your code/.exec(opened?.text ?? '')?.[1] as string
 }
 
-/** Where a notification by SMS would go. */
+/** The address of an SMS notification. */
 const findSmsAddress = async () =>
   server.database.transaction({ tenantId: 'a' }, async (db) => {
     const user = await findRecipient(db, 'a', userId)

@@ -13,7 +13,7 @@ const LIFETIME_MINUTES = 10
 const MAX_TRIES = 5
 const DIGITS = 6
 
-/** Codes cost money and reach people who may not want them. */
+/** Codes cost money and may reach people who did not request them. */
 const buildLimits = (userId: number, phoneNumber: string) => [
   perMinutes(`phone-code:${userId}`, 3, 60),
   perMinutes(`phone-code-number:${phoneNumber}`, 5, 24 * 60),
@@ -30,7 +30,7 @@ const requireUnverifiedNumber = async (db: Db, ctx: Context) => {
   return phone_number
 }
 
-/** Texts a code to the user's number. Older codes stop working. */
+/** Texts a code to the user's number. Older codes are invalidated. */
 export const sendPhoneCode = async (ctx: Context) => {
   const { tenantId, user, services } = ctx
   const now = services.now()
@@ -64,7 +64,7 @@ export const sendPhoneCode = async (ctx: Context) => {
   return { message: 'A code was sent to your number.' }
 }
 
-/** Counts a try before the code is compared: however many come at once, five are compared. */
+/** Counts an attempt before the code is compared: of any number of concurrent attempts, five are compared. */
 const consumeTry = (db: Db, { tenantId, user, services }: Context) =>
   db
     .updateTable('phone_codes')
