@@ -20,7 +20,7 @@ interface Span {
 }
 
 const readIncidents = async (db: Db, tenantId: string, { fromMs, toMs }: Span, seesAll: boolean) => {
-  // Without early warnings: what they are about still worked.
+  // Without early warnings: their terminals were still working.
   const within = sql`incident.merged_into is null and incident.terminal_id is null and incident.started_at < ${new Date(toMs)}
     and (incident.ended_at is null or incident.ended_at > ${new Date(fromMs)})`
   const { rows } = await sql<{ count: number }>`
@@ -39,13 +39,13 @@ const readIncidents = async (db: Db, tenantId: string, { fromMs, toMs }: Span, s
 }
 
 interface Wanted extends DaySpan {
-  /** Null for everybody's terminals. The scope of the transaction is the same. */
+  /** Null for all terminals. The transaction has the same scope. */
   group: string | null
   period: ReportPeriod
   timeZone: string
 }
 
-/** The figures of a period, of what the scope of the transaction sees. */
+/** The figures of a period, for the terminals visible to the transaction. */
 export const buildReport = async (db: Db, tenantId: string, wanted: Wanted, now: Date): Promise<Report> => {
   const { group, period, firstDay, lastDay, timeZone } = wanted
   const within = findBounds(wanted, timeZone)

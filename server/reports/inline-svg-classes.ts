@@ -4,8 +4,8 @@ const RULE = /\.([\w-]+)\s*\{([^}]*)\}/g
 const DECLARATION = /([\w-]+)\s*:\s*([^;]+)/g
 
 /**
- * Replaces the classes of an SVG by attributes, because the PDF library reads no style sheets. Rules for dark mode and
- * other media are left out: a PDF is white.
+ * Replaces the classes of an SVG by attributes, because the PDF library does not support style sheets. Rules for dark
+ * mode and other media are dropped: a PDF is white.
  */
 export const inlineSvgClasses = (svg: string) => {
   const attributes = new Map<string, string>()

@@ -39,7 +39,7 @@ test('every report is made and sent once, though processes are killed while they
     })
   for (const dieAfterMs of [1, 5, 20, 60]) {
     const pair = [start(dieAfterMs), start(dieAfterMs * 2)]
-    // A process that is given nothing to do is ended from here.
+    // A process that gets no work is killed from here.
     await Promise.race(pair.map((child) => once(child, 'exit')))
     for (const child of pair) child.kill('SIGKILL')
     await Promise.all(pair.map((child) => child.signalCode ?? once(child, 'exit')))

@@ -19,7 +19,7 @@ import {
   toNext,
 } from './schedule-rows.ts'
 
-/** Whose terminals a recipient gets a report about: what they may see of the schedule's; undefined for nothing. */
+/** The group of a recipient's report: the part of the schedule's terminals that they may see; undefined if none. */
 const findAudience = ({ role, group }: Recipient, schedule: StoredSchedule): string | null | undefined => {
   const visible = visibleGroup({ role: role as Role, group })
   if (visible === undefined) return schedule.group
@@ -31,7 +31,7 @@ interface Due {
   days: DaySpan
 }
 
-/** The reports on the period, by the group that they are about. */
+/** The existing reports on the period, by group. */
 const listMade = async (db: Db, tenantId: string, { schedule, days }: Due) => {
   const rows = await db
     .selectFrom('reports')
@@ -44,7 +44,7 @@ const listMade = async (db: Db, tenantId: string, { schedule, days }: Due) => {
   return new Map(rows.map(({ id, group_name }) => [group_name, id]))
 }
 
-/** A group whose report is missing; undefined if everything is made. */
+/** A group whose report is missing; undefined if all exist. */
 const findMissing = async (db: Db, tenantId: string, due: Due): Promise<string | null | undefined> => {
   const recipients = await listRecipients(db, tenantId, [due.schedule.id])
   const made = await listMade(db, tenantId, due)
@@ -64,7 +64,7 @@ const store = async (db: Db, tenantId: string, { schedule }: Due, report: Report
     .execute()
 }
 
-/** Queues the mails and advances the schedule in one transaction, so that nobody gets a report twice. */
+/** Queues the mails and advances the schedule in one transaction, so that no report is sent twice. */
 const finish = async (db: Db, tenantId: string, due: Due) => {
   const { schedule } = due
   const made = await listMade(db, tenantId, due)
@@ -74,7 +74,7 @@ const finish = async (db: Db, tenantId: string, due: Due) => {
     if (reportId !== undefined) await queueReportMail(db, tenantId, user, reportId)
   }
   const isRequest = schedule.requestedDay !== null
-  // The period after this one, which is due already if no process ran for so long.
+  // The following period, which may be due already if no process was running.
   const next = toNext(schedule, schedule.nextAt)
   await db
     .updateTable('report_schedules')
@@ -88,8 +88,8 @@ const isSame = (one: StoredSchedule, other: StoredSchedule | undefined) =>
   other !== undefined && JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * Makes one report of what is due, or sends what is made. Returns when there is more to do. It can be killed and run again
- * at any point: a report is stored once for its schedule, period and group.
+ * Creates one due report, or sends the finished ones. Returns when there is more to do. It can be killed and rerun at any
+ * point: a report is stored once per schedule, period and group.
  */
 export const makeDueReport = async (database: Database, job: Job, now: Date): Promise<Date | undefined> => {
   const { tenantId } = job
@@ -112,7 +112,7 @@ export const makeDueReport = async (database: Database, job: Job, now: Date): Pr
   }
   await database.transaction({ tenantId }, async (db) => {
     await assertFence(db, job)
-    // If it was changed meanwhile, or somebody has become a recipient, the next turn sees that.
+    // If the schedule or its recipients changed in the meantime, the next run handles it.
     if (!isSame(schedule, await findSchedule(db, tenantId, schedule.id))) return
     if ((await findMissing(db, tenantId, due)) === undefined) await finish(db, tenantId, due)
   })

@@ -54,7 +54,7 @@ const Figures = ({ availability, incidentCount, usage, terminalCount }: Report) 
   )
 }
 
-/** A report as a PDF; the same figures always give the same document. */
+/** A report as a PDF; deterministic for the same figures. */
 export const renderDocument = ({ brand, logo, name, report }: PdfDocument): Promise<Uint8Array> =>
   renderFramed(
     {

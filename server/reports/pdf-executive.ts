@@ -15,7 +15,7 @@ import { Card, type PdfColumn, Section, Table } from './pdf-parts.ts'
 export interface ExecutiveDocument {
   brand: MailBrand
   logo: Uint8Array | undefined
-  /** Which lines it is about. */
+  /** The lines that it covers. */
   scope: string
   months: ExecutiveMonths
   availabilityPercent: number | null

@@ -5,13 +5,13 @@ import type { MailBrand } from '../messages/mail-brand.ts'
 import { inlineSvgClasses } from './inline-svg-classes.ts'
 import { colors, FONT } from './pdf-parts.ts'
 
-/** What every document needs. */
+/** The common part of every document. */
 export interface PdfFrame {
   brand: MailBrand
   logo: Uint8Array | undefined
-  /** At the top right. */
+  /** Shown at the top right. */
   name: string
-  /** In the properties of the file, after the name. */
+  /** In the file's properties, after the name. */
   about: string
   title: string
   subtitle: string
@@ -48,22 +48,25 @@ const styles = StyleSheet.create({
   small: { fontSize: 8, color: colors.quiet },
 })
 
-/** Content that fits on the page, so the library need not lay it out twice to find a break. A page without breaks is as high as its content. */
+/**
+ * For content that fits on one page, so that the library does not lay it out twice to find a break. A page without wrapping is as
+ * tall as its content.
+ */
 const ONE_PAGE = { wrap: false, style: [styles.page, { minHeight: 792 }] }
 
 const LOGO_HEIGHT = 26
 const LOGO_WIDTH = 190
 
-/** The first bytes of a PNG or a JPEG. The library reads no other images of pixels. */
+/** The first bytes of a PNG or a JPEG, the only raster formats that the library supports. */
 const PIXELS = [0x89, 0xff]
 
 const VIEW_BOX = /viewBox="[\d.-]+[ ,]+[\d.-]+[ ,]+([\d.]+)[ ,]+([\d.]+)"/
 
-/** The logo at the left of its place; undefined if the library cannot read it. */
+/** The logo, left-aligned; undefined if the library cannot read it. */
 const Logo = ({ logo }: { logo: Uint8Array }) => {
   const text = Buffer.from(logo).toString('utf8').trimStart()
   if (PIXELS.includes(logo[0] as number)) return h(Image, { src: Buffer.from(logo), style: { height: LOGO_HEIGHT } })
-  // Without its width the library would center it.
+  // Without a width, the library would center it.
   const [, width, height] = VIEW_BOX.exec(text) ?? []
   const shown = width && height ? Math.min(LOGO_WIDTH, (LOGO_HEIGHT * Number(width)) / Number(height)) : LOGO_WIDTH
   return h(Image, { src: Buffer.from(inlineSvgClasses(text)), style: { height: LOGO_HEIGHT, width: shown } })
@@ -71,7 +74,7 @@ const Logo = ({ logo }: { logo: Uint8Array }) => {
 
 const isReadable = (logo: Uint8Array) =>
   PIXELS.includes(logo[0] ?? 0) ||
-  // The library recognizes an SVG by its first letters.
+  // The library detects an SVG by its first characters.
   /^<(\?xml|svg)/.test(Buffer.from(logo.subarray(0, 200)).toString('utf8').trimStart())
 
 const Header = ({ brand, logo, name }: PdfFrame) =>
@@ -96,7 +99,7 @@ const Footer = ({ brand, madeAt, timeZone }: PdfFrame) => {
   )
 }
 
-/** A document with the tenant's look: the first page with its title and parts, then the further pages. */
+/** A document in the tenant's design: the first page with its title and parts, then the other pages. */
 export const renderFramed = async (
   frame: PdfFrame,
   parts: readonly ReactNode[],

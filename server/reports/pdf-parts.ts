@@ -8,7 +8,7 @@ import type { Report } from '#contract/reports.ts'
 const require = createRequire(import.meta.url)
 
 export const FONT = 'Inter'
-// Uncompressed files: the library would unpack compressed ones again for each document.
+// Uncompressed fonts: the library would decompress them again for each document.
 Font.register({
   family: FONT,
   fonts: [
@@ -50,7 +50,7 @@ const styles = StyleSheet.create({
   dot: { width: 8, height: 8, borderRadius: 2 },
 })
 
-/** The heading stays with what comes first under it. */
+/** Keeps the heading on the same page as the first content under it. */
 export const Section = ({ title, note, children }: { title: string; note?: string; children?: ReactNode }) =>
   h(
     View,
@@ -86,7 +86,7 @@ export interface PdfColumn<Row> {
 }
 
 /**
- * A table whose heading is repeated on each page. Each cell has a fixed size, which spares the library from measuring its
+ * A table whose header is repeated on each page. Each cell has a fixed size, so that the library does not measure its
  * text several times.
  */
 export const Table = <Row>({ columns, rows }: { columns: readonly PdfColumn<Row>[]; rows: readonly Row[] }) => {
@@ -126,7 +126,7 @@ export const Table = <Row>({ columns, rows }: { columns: readonly PdfColumn<Row>
   )
 }
 
-/** How the time of all terminals divides. */
+/** How the time of all terminals is divided. */
 export const TimeBar = ({ availability: { upS, downS, plannedS, notObservedS } }: Pick<Report, 'availability'>) => {
   const parts = [
     { name: 'Up', seconds: upS, color: colors.up },
@@ -139,7 +139,7 @@ export const TimeBar = ({ availability: { upS, downS, plannedS, notObservedS } }
   const bars = parts
     .filter(({ seconds }) => seconds > 0)
     .map(({ name, seconds, color }) => {
-      // However short it was, it stays visible.
+      // Stays visible, however short it was.
       const width = Math.max(1.5, (seconds / total) * WIDTH)
       const bar = h(Rect, { key: name, x, y: 0, width: Math.min(width, WIDTH - x), height: 10, fill: color })
       x += width
@@ -166,7 +166,7 @@ export const TimeBar = ({ availability: { upS, downS, plannedS, notObservedS } }
 
 const CHART_HEIGHT = 70
 
-/** The data of each day, with the days that are named below. */
+/** The usage per day, with labels for some days. */
 export const DayChart = ({ days, color }: { days: Report['usage']['days']; color: string }) => {
   const most = Math.max(...days.map(({ gb }) => gb), 0.001)
   const step = WIDTH / days.length

@@ -9,7 +9,7 @@ import { countIncidents, formatAvailability } from '#contract/report-words.ts'
 import type { Report, ReportIncident, ReportLine, ReportPool, ReportTerminal } from '#contract/reports.ts'
 import { colors, DayChart, type PdfColumn, Section, Table, TimeBar } from './pdf-parts.ts'
 
-/** A long table takes seconds to lay out; the page and the CSV file have more. */
+/** A long table takes seconds to lay out; the page and the CSV file have all of it. */
 const MOST_TERMINALS = 200
 
 const styles = StyleSheet.create({
@@ -116,7 +116,7 @@ const IncidentSection = ({ incidents, incidentCount, timeZone }: Report) =>
 const ABOUT =
   'Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are left out of it. A restart for an update counts as down. Data is counted in days of UTC.'
 
-/** Everything below the figures at the top. Sections without content are left out. */
+/** Everything below the figures at the top. Empty sections are left out. */
 export const listSections = (report: Report, color: string): ReactElement[] => {
   const { usage, pools, groups, groupCount } = report
   return [
@@ -149,7 +149,7 @@ export const listSections = (report: Report, color: string): ReactElement[] => {
   ]
 }
 
-/** What fits on a page. */
+/** The number of rows that fit on a page. */
 const TERMINALS_PER_PAGE = 32
 
 /** The table of terminals, by page: the library would lay out all of it again for each page that it spans. */

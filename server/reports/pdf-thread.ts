@@ -8,7 +8,8 @@ export type PdfResult = { bytes: Uint8Array } | { error: string }
 const LOWER_BY = 5
 const LOWEST = 19
 
-// Reports are less urgent than pages. On Linux this applies to the calling thread, elsewhere to the whole process.
+// Reports are less urgent than requests. On Linux this applies to the calling thread, elsewhere to the whole
+// process.
 if (process.platform === 'linux') setPriority(Math.min(LOWEST, getPriority() + LOWER_BY))
 
 parentPort?.on('message', async (document: PdfDocument | ExecutiveDocument) => {

@@ -15,7 +15,7 @@ test('the week in which clocks are set forward has 167 hours, and the report is 
   expect(findSendTime(timing, '2026-02-23')).toEqual(new Date('2026-03-02T07:00:00-09:00'))
 })
 
-// Zones that change at midnight, by half an hour, at other times than most, never, or far from UTC.
+// Zones that change at midnight, by half an hour, at unusual times, never, or far from UTC.
 const zones = [
   ...['America/Anchorage', 'America/Santiago', 'Asia/Beirut', 'America/Havana', 'Australia/Lord_Howe', 'Africa/Cairo'],
   ...['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Chatham', 'America/St_Johns', 'Asia/Kathmandu', 'UTC'],
@@ -38,7 +38,7 @@ test('periods follow each other without a gap or an overlap, and have whole cale
       const bounds = findBounds(last, timeZone)
       const next = findBounds(shiftPeriod(period, last, 1), timeZone)
       expect(next.fromMs).toBe(bounds.toMs)
-      // It is over, and the one after it is not.
+      // It has ended, and the following one has not.
       expect(bounds.toMs).toBeLessThanOrEqual(now.getTime())
       expect(next.toMs).toBeGreaterThan(now.getTime())
       expect(toLocalTime(bounds.fromMs, timeZone).day).toBe(last.firstDay)
@@ -57,7 +57,7 @@ test('every period is sent once, after it is over, at the local time of the sche
       expect(due.getTime()).toBeGreaterThanOrEqual(findBounds(next, timing.timeZone).toMs)
       const before = shiftPeriod(timing.period, next, -1)
       expect(findSendTime(timing, before.firstDay).getTime()).toBeLessThanOrEqual(now.getTime())
-      // When it is due, the one after it is next.
+      // Once it is due, the following one is next.
       expect(findNextPeriod(timing, due)).toEqual(shiftPeriod(timing.period, next, 1))
       const local = toLocalTime(due, timing.timeZone)
       expect(local.day).toBe(addDays(next.lastDay, 1))

@@ -10,7 +10,7 @@ export interface ReportTiming {
   sendMinute: number
 }
 
-/** The moments at which a period begins and ends in a zone. */
+/** The start and end of a period in a time zone. */
 export const findBounds = ({ firstDay, lastDay }: DaySpan, timeZone: string) => ({
   fromMs: findLocalMoment(firstDay, 0, timeZone),
   toMs: findLocalMoment(addDays(lastDay, 1), 0, timeZone),
@@ -20,7 +20,7 @@ export const findBounds = ({ firstDay, lastDay }: DaySpan, timeZone: string) => 
 export const findSendTime = ({ period, timeZone, sendMinute }: ReportTiming, firstDay: string) =>
   new Date(findLocalMoment(addDays(findPeriod(period, firstDay).lastDay, 1), sendMinute, timeZone))
 
-/** The last period that is over. */
+/** The last complete period. */
 export const findLastPeriod = (period: ReportPeriod, timeZone: string, now: Date): DaySpan =>
   shiftPeriod(period, findPeriod(period, toLocalTime(now, timeZone).day), -1)
 

@@ -7,7 +7,7 @@ interface Options {
   now: () => Date
 }
 
-/** The queue that makes the reports of every tenant, one in each turn. */
+/** The queue that creates the reports of every tenant, one per run. */
 export const createReportQueue = ({ database, now }: Options): Queue => ({
   seed: 'tenants',
   concurrency: 2,

@@ -14,7 +14,7 @@ interface LineRow {
   gb: number
 }
 
-// The lines decide what the scope of the transaction sees: usage has no group of its own.
+// Joined to lines for row-level security: usage has no group.
 const usageOfLines = (tenantId: string, { firstDay, lastDay }: DaySpan) => sql`
   from daily_usage as usage
   join service_lines as line on line.tenant_id = usage.tenant_id and line.id = usage.service_line_id
@@ -37,7 +37,7 @@ const listLines = async (db: Db, tenantId: string, days: DaySpan) => {
 
 const addUp = (rows: readonly { gb: number }[]) => rows.reduce((sum, { gb }) => sum + gb, 0)
 
-/** What the lines in the scope of the transaction used in a period, and how long the data of the largest lasts. */
+/** The usage of the visible lines in a period, with forecasts for the largest. */
 export const readUsage = async (db: Db, tenantId: string, days: DaySpan, previous: DaySpan) => {
   const lines = await listLines(db, tenantId, days)
   const before = await listDays(db, tenantId, previous)

@@ -9,14 +9,14 @@ import type { StoredReport } from './stored-reports.ts'
 const MOST_WAITING = 20
 const RETRY_AFTER_S = 10
 const LONGEST_RENDERING_MS = 60_000
-/** The libraries take a hundred megabytes, which nobody needs between two reports. */
+/** The libraries take a hundred megabytes, which are freed between reports. */
 const IDLE_FOR_MS = 60_000
 const MOST_MEMORY_MB = 512
 
 const startThread = () => {
   const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
-    // React checks everything that it creates in any other.
+    // In other modes, React checks every element it creates.
     env: { NODE_ENV: 'production' },
   })
   let hasEnded = false
@@ -48,7 +48,7 @@ const startThread = () => {
   }
 }
 
-/** Renders one document at a time in a thread, so that requests never wait for it. */
+/** Renders one document at a time in a thread, so that requests are never blocked. */
 const createRenderer = () => {
   let thread: ReturnType<typeof startThread> | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -70,7 +70,7 @@ const renderInThread = createRenderer()
 
 export type RenderPdf = (document: Omit<StoredReport, 'id'> & { brand: MailBrand }) => Promise<Buffer>
 
-/** Renders reports with the tenant's logo, if that is an image of ours. */
+/** Renders reports with the tenant's logo, if we host the image. */
 export const createRenderPdf =
   (readImage: (address: string) => Promise<Buffer | undefined>): RenderPdf =>
   async ({ brand, name, report }) =>

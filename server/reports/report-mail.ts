@@ -51,7 +51,7 @@ const writeMail = (brand: MailBrand, { id, name, report }: StoredReport, pages: 
   }
 }
 
-/** The mail as its recipient may read it now; undefined if they may not see the report. */
+/** The mail with the recipient's current permissions; undefined if they may not see the report. */
 const findMail = async (db: Db, tenantId: string, { userId, report: reportId }: QueuedReport) => {
   const viewer = await findViewer(db, tenantId, userId)
   const stored = viewer && (await findReport(db, tenantId, reportId, viewer))
@@ -67,7 +67,7 @@ export const queueReportMail = async (db: Db, tenantId: string, { id }: { id: nu
   if (mail) await queueMail(db, tenantId, { to: mail.viewer.email, ...mail.words, notice })
 }
 
-/** Checks a mail again when it is sent, and attaches the report as its recipient may see it then. */
+/** Revalidates a mail when it is sent, and attaches the report as the recipient may then see it. */
 export const createRevalidateReport =
   (renderPdf: RenderPdf): Revalidate =>
   async (db, tenantId, row) => {

@@ -12,7 +12,7 @@ import { makeDueReport } from './make-due.ts'
 import { purgeReports } from './stored-reports.ts'
 
 const HOUR_MS = 3_600_000
-/** A Monday in Anchorage. Clocks are set back on Sunday, so its week has 169 hours. */
+/** A Monday in Anchorage. Daylight saving time ends on Sunday, so the week has 169 hours. */
 const MONDAY = Date.parse('2026-10-26T00:00:00-08:00')
 const at = (hours: number) => new Date(MONDAY + hours * HOUR_MS)
 /** Half an hour after the report on that week is due. */
@@ -28,7 +28,7 @@ const people: Record<string, string> = { admin: 'staff', north: 'north', planner
 const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1]) =>
   server.database.transaction({ tenantId: 'a' }, work)
 
-/** Nobody stays signed in for so long. */
+/** Sessions expire, so it signs in again. */
 const setClock = async (now: Date) => {
   server.clock.now = now
   for (const name of Object.keys(people)) tokens[name] = (await server.signIn('a', `${name}@mail.example`)).access
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await turn('nome', 'online', -300)
   await turn('bethel', 'offline', 10)
   await turn('bethel', 'online', 12)
-  // After the report on the week before was due.
+  // After the report on the previous week was due.
   await setClock(at(8))
 })
 afterAll(async () => {
@@ -86,7 +86,7 @@ const weekly = {
 const call = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, name = 'admin', body?: object) =>
   server.call('a', method, `/api${path}`, { token: tokens[name] as string, ...(body && { body }) })
 
-/** Runs the job of the queue until nothing is due, as the worker does. */
+/** Runs the queue's job until nothing is due, like the worker. */
 const work = async () => {
   const { rows } = await inTenant((db) =>
     sql<{ fence: number }>`
@@ -107,7 +107,7 @@ const deliver = () =>
     new AbortController().signal,
   )
 
-/** Others are about sign-ins. */
+/** Excludes mails about sign-ins. */
 const listMails = () => mails.mails.filter((mail) => mail.header('Subject')?.startsWith('Weekly figures'))
 
 const list = async (name: string): Promise<ReportHeading[]> => (await call('GET', '/reports/', name)).body.reports
@@ -149,7 +149,7 @@ test('each recipient gets what they may see, once', async () => {
   expect(findMail('south')?.part('text/plain')).toContain('1 terminal worked 100.00% of the time')
   expect(findMail('south')?.raw).toContain('filename=report-south-2026-10-26.pdf')
   expect(findMail('south')?.part('application/pdf')?.startsWith('%PDF-')).toBe(true)
-  // Nothing is made or sent twice.
+  // Nothing is created or sent twice.
   await work()
   await deliver()
   expect(listMails()).toHaveLength(4)
@@ -195,7 +195,7 @@ test('what is queued is withdrawn from whoever may not see it when it is sent', 
   mails.mails.length = 0
   expect((await call('POST', `/report-schedules/${scheduleId}/send/`)).status).toBe(200)
   await work()
-  // They are queued for all four. Then one moves to another group, and one is deleted.
+  // They are queued for all four. Then one user moves to another group, and one is deleted.
   await inTenant(async (db) => {
     await sql`update users set group_name = 'elsewhere' where id = ${ids.south}`.execute(db)
     await sql`delete from users where id = ${ids.planner}`.execute(db)

@@ -38,7 +38,7 @@ const toSchedule = (row: ScheduleRow): StoredSchedule => ({
 
 const columns = sql`id, name, group_name, period, time_zone, send_minute, next_day, next_at, requested_day`
 
-/** How many schedules a tenant may have. */
+/** The most schedules per tenant. */
 export const MOST_SCHEDULES = 1_000
 
 export const listSchedules = async (db: Db, tenantId: string): Promise<StoredSchedule[]> => {
@@ -54,7 +54,7 @@ export const findSchedule = async (db: Db, tenantId: string, id: string): Promis
   return rows[0] && toSchedule(rows[0])
 }
 
-/** The schedule that has been due longest; what somebody requested comes first. */
+/** The schedule that has been due longest; requested reports come first. */
 export const findDueSchedule = async (db: Db, tenantId: string, now: Date): Promise<StoredSchedule | undefined> => {
   const { rows } = await sql<ScheduleRow>`
     select ${columns} from report_schedules
@@ -69,7 +69,7 @@ export const findNextTime = async (db: Db, tenantId: string): Promise<Date | und
   return rows[0]?.at ?? undefined
 }
 
-/** What is reported next, and when. */
+/** The next period to report, and when. */
 export const toNext = (timing: ReportTiming, now: Date) => {
   const { firstDay } = findNextPeriod(timing, now)
   return { next_day: firstDay, next_at: findSendTime(timing, firstDay) }
@@ -84,7 +84,7 @@ export interface Recipient {
   group: string
 }
 
-/** Who gets the reports of these schedules. Their rights are those of now. */
+/** The recipients of these schedules, with their current permissions. */
 export const listRecipients = async (
   db: Db,
   tenantId: string,

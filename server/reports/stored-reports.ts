@@ -19,7 +19,7 @@ interface HeadingRow {
   breached: boolean
 }
 
-/** What the scope of the transaction sees, newest first. */
+/** The reports visible to the transaction, newest first. */
 export const listReports = async (db: Db, tenantId: string, before: string | undefined) => {
   const later =
     before === undefined
@@ -46,7 +46,7 @@ export interface StoredReport {
   report: Report
 }
 
-/** A report that the scope of the transaction sees, without plans for those who may not see them. */
+/** A report visible to the transaction, without plans for readers who may not see them. */
 export const findReport = async (
   db: Db,
   tenantId: string,
@@ -64,13 +64,13 @@ export const findReport = async (
   return { id: row.id, name: row.name, report: narrowReport(report, viewer) }
 }
 
-/** What a user may see now: their address, their group where they may see no other, and whether they may see plans. */
+/** What a user may currently see: the address, the group if limited to it, and whether they may see plans. */
 export const findViewer = async (db: Db, tenantId: string, userId: number) => {
   const user = await selectViewers(db, tenantId).where('user.id', '=', userId).executeTakeFirst()
   return user && toViewer(user)
 }
 
-/** As long as incidents, of which it speaks. */
+/** As long as the incidents that it mentions. */
 const RETENTION = '400 days'
 
 export const purgeReports = async (db: Db, tenantId: string, now: Date) => {

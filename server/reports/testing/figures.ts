@@ -28,5 +28,5 @@ export const buildFigures = (group: string | null, word: string, gb = 12): Repor
   }
 }
 
-/** As they are stored. */
+/** As stored. */
 export const encodeFigures = (report: Report) => JSON.stringify(z.encode(Report, report))

@@ -4,7 +4,7 @@ import { listenToDatabase } from '../../platform/database/listen.ts'
 import { startWorker } from '../../platform/worker/worker.ts'
 import { createReportQueue } from '../queue.ts'
 
-// A process that makes reports until it is killed in the middle of that.
+// A process that creates reports until it is killed midway.
 const { CONNECTION = '', NOW = '', DIE_AFTER_MS = '' } = process.env
 const connection = JSON.parse(CONNECTION)
 const log = pino({ level: 'silent' })
@@ -17,7 +17,7 @@ startWorker({
     reports: {
       ...queue,
       run: (job, signal) => {
-        // From its first turn on, so that it has begun.
+        // Starts with its first run, so that there is work in progress.
         setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(DIE_AFTER_MS))
         return queue.run(job, signal)
       },
