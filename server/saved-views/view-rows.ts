@@ -22,7 +22,7 @@ interface Reader {
 const columns = sql`view.id, view.owner_id as "ownerId", view.name, view.page, view.state, view.audience,
   view.group_name as "group", view.changed_at as "changedAt"`
 
-/** Administrators are responsible for shared views, so nobody else changes one, not even its owner. */
+/** Administrators are responsible for shared views, so no other user may change them, not even the owner. */
 const mayEdit = (view: StoredView, { userId, isAdmin }: Reader) =>
   view.audience === 'nobody' ? view.ownerId === userId : isAdmin
 
@@ -32,10 +32,10 @@ export const toSavedView = (view: StoredView, reader: Reader): SavedView => {
   return { id, name, page, state, audience, group, isOwn, isEditable: mayEdit(view, reader), changedAt }
 }
 
-/** A bound for the tenant; each user has fewer. */
+/** A bound per tenant; each user has fewer. */
 const MOST_LISTED = 1_000
 
-/** The user's own views and those that are shared with them; an administrator sees all that are shared. */
+/** The user's own views and those shared with them; an administrator sees all shared ones. */
 export const listViews = async (db: Db, tenantId: string, { userId, isAdmin, group }: Reader) => {
   const shared = isAdmin
     ? sql`view.audience <> 'nobody'`
@@ -56,7 +56,7 @@ export const findEditableView = async (db: Db, tenantId: string, id: string, rea
   return rows[0] && mayEdit(rows[0], reader) ? rows[0] : undefined
 }
 
-/** A view of which a user may create a link: their own, or one that is shared. */
+/** A view that a user may create a link to: their own, or a shared one. */
 export const findSharableView = async (db: Db, tenantId: string, id: string, userId: number) => {
   const { rows } = await sql<StoredView>`
     select ${columns} from saved_views as view
