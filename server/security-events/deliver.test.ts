@@ -46,7 +46,7 @@ const listen = async (server: Server, port = 0) => {
   return (server.address() as AddressInfo).port
 }
 
-/** A log that receives lines by HTTP and returns what `decide` says. */
+/** A log that receives lines over HTTP and returns the status that `decide` returns. */
 const createHttpLog = (received: Record<string, unknown>[], decide: (authorization?: string) => number = () => 204) =>
   createServer(async (request, response) => {
     let body = ''
@@ -101,7 +101,7 @@ test('nothing is lost while the log is away, refuses, or comes back with much to
   const received: Record<string, unknown>[] = []
   let refusals = 0
   const logServer = createHttpLog(received, () => (refusals++ < 2 ? 503 : 204))
-  // A port on which nothing listens for now.
+  // A port on which nothing is listening yet.
   const probe = createTcpServer()
   probe.listen(0, '127.0.0.1')
   await once(probe, 'listening')

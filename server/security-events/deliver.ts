@@ -35,7 +35,7 @@ const toLine = (row: Row): SinkLine => ({
     id: row.id,
     kind: row.kind,
     firstTime: row.at,
-    // Occurrences so far: a row that others were folded into is sent again with a higher count.
+    // Occurrences so far: a row that is folded into again is sent again with a higher count.
     count: row.count,
     account: row.account,
     userId: row.user_id,
@@ -46,7 +46,7 @@ const toLine = (row: Row): SinkLine => ({
   }),
 })
 
-/** Records what was sent. Returns whether more is waiting, such as occurrences that were folded in meanwhile. */
+/** Records what was sent. Returns whether more is pending, such as occurrences folded in since. */
 const markSent = async (db: Db, tenantId: string, rows: Row[]) => {
   await sql`
     update security_events as event set sent_count = sent.count
@@ -65,11 +65,11 @@ const markSent = async (db: Db, tenantId: string, rows: Row[]) => {
 interface Options {
   database: Database
   now: () => Date
-  /** Without it, events are marked as sent: a log that is set up later receives those from then on. */
+  /** Without it, events are marked as sent: a log that is set up later receives only later events. */
   sink: Sink | undefined
 }
 
-/** Sends events to the operator's log, each at least once: what was sent is recorded after it was accepted. */
+/** Sends events to the operator's log, at least once: they are marked as sent after they were accepted. */
 export const createSecurityEventQueue = ({ database, now, sink }: Options): Queue => ({
   seed: 'tenants',
   concurrency: 4,

@@ -19,7 +19,7 @@ const signIn = (email: string, password = PASSWORD, userAgent = FIREFOX) =>
   })
 const signInUser = async () => (await signIn('bob@a.example')).body.access as string
 
-/** The events since the last time, as kind, account and actor. */
+/** The events since the last call, as kind, account and actor. */
 const takeEvents = async () => {
   const { rows } = await superuser.query("delete from security_events where tenant_id = 'a' returning *")
   return rows.sort((a, b) => a.id - b.id)
@@ -176,7 +176,7 @@ test('administrators list, filter, page and download the events of their tenant 
   expect(await accounts('?from=2026-11-14T12:03:00Z&until=2026-11-14T12:06:00Z')).toEqual([5, 4, 3])
   const [, , third] = await list('?limit=3')
   expect(await accounts(`?limit=3&before=${third.id}`)).toEqual([5, 4, 3])
-  // The order is that of the shown times, and a row that moves to the top meanwhile does not shift the next page.
+  // Sorted by the displayed times; a row that moves to the top in the meantime does not shift the next page.
   await superuser.query(
     "update security_events set last_at = last_at + interval '1 hour' where account = '6@a.example'",
   )

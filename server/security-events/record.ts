@@ -7,7 +7,7 @@ import { toCustomerNetwork, toProviderNetwork } from '../platform/network.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 
-/** Where a request came from. A context of a request is one. */
+/** The origin of a request. The context of a request is one. */
 export interface RequestOrigin {
   address: string
   userAgent: string
@@ -15,19 +15,19 @@ export interface RequestOrigin {
 
 export interface SecurityEvent {
   kind: SecurityEventKind
-  /** The email address of the account that it concerns, as it is known or as it was entered. */
+  /** The email address of the account that it concerns, as stored or as entered. */
   account: string
-  /** Without it, there is no such account, or it is deleted in this transaction. */
+  /** Absent if the account does not exist, or is deleted in this transaction. */
   userId?: number | undefined
-  /** An email address, or the name of a job or command. Without it, the account itself. */
+  /** An email address, or the name of a job or command. By default, the account itself. */
   actor?: string
-  /** Without it, the event was not caused by a request. */
+  /** Absent if the event was not caused by a request. */
   origin?: RequestOrigin | undefined
-  /** Never a secret: users and administrators read it, and it is sent to the log of the operator. */
+  /** Never a secret: users and administrators can read it, and it is sent to the operator's log. */
   details?: Record<string, string | number | boolean | null> | undefined
 }
 
-/** Occurrences within an hour are one row. */
+/** Occurrences within an hour are folded into one row. */
 const FOLDED: ReadonlySet<SecurityEventKind> = new Set([
   'sign_in_failed',
   'sign_in_locked',
@@ -40,7 +40,7 @@ const FOLDED: ReadonlySet<SecurityEventKind> = new Set([
 ])
 const FOLD_MS = 3_600_000
 
-/** Rows of folded kinds that a tenant gets in an hour, before they are folded by account or kind alone. */
+/** Rows of folded kinds per tenant and hour, beyond which they are folded by account or kind alone. */
 export const MAX_FOLDED_ROWS = 200
 
 const countFoldedRows = async (db: Db, tenantId: string, hourStart: Date) => {
@@ -68,8 +68,8 @@ const toRow = (tenantId: string, now: Date, { kind, account, userId, actor, orig
 })
 
 /**
- * Failures come as fast as somebody guesses: those of one network at one account within an hour are one row. When a tenant
- * has very many such rows, they are folded across networks, and all accounts that do not exist into one row.
+ * An attacker can cause any number of failures, so those from one network at one account within an hour are one row. When
+ * a tenant has too many such rows, they are folded across networks, and all nonexistent accounts into one row.
  */
 const foldRow = async (db: Db, tenantId: string, now: Date, event: SecurityEvent) => {
   const row = toRow(tenantId, now, event)
@@ -83,7 +83,10 @@ const foldRow = async (db: Db, tenantId: string, now: Date, event: SecurityEvent
   return { ...folded, fold_key: sha256(JSON.stringify(key)) }
 }
 
-/** Adds an event in the transaction that causes it. A refusal is recorded in a transaction that is committed before. */
+/**
+ * Adds an event in the transaction that causes it. A refusal is recorded in a separate transaction that is committed
+ * first.
+ */
 export const recordSecurityEvent = async (db: Db, tenantId: string, now: Date, event: SecurityEvent) => {
   const row = FOLDED.has(event.kind) ? await foldRow(db, tenantId, now, event) : toRow(tenantId, now, event)
   const { count, sent_count } = await db
@@ -99,11 +102,11 @@ export const recordSecurityEvent = async (db: Db, tenantId: string, now: Date, e
     )
     .returning(['count', 'sent_count'])
     .executeTakeFirstOrThrow()
-  // Otherwise the row is waiting to be sent already.
+  // Otherwise the row is already queued.
   if (count === sent_count + 1) await enqueue(db, 'security-events', tenantId)
 }
 
-/** A user takes data out of the app; `what` names it for administrators. */
+/** Records an export of data by a user; `what` names it for administrators. */
 export const recordExport = (db: Db, ctx: Context, what: string) =>
   recordSecurityEvent(db, ctx.tenantId, ctx.services.now(), {
     kind: 'export',

@@ -33,7 +33,7 @@ const isShown = sql<boolean>`not (kind = 'sign_in' and coalesce((
 
 interface Place {
   id: number
-  /** Without it, as it is now. */
+  /** By default, its current value. */
   lastAt?: Date | undefined
 }
 
@@ -42,7 +42,7 @@ const isBefore = (tenantId: string, { id, lastAt }: Place) => {
   return sql<boolean>`(last_at, id) < (${lastAt ? sql`${lastAt}::timestamptz` : now}, ${id})`
 }
 
-/** A page, newest first; `before` is the last event of the page before. Anchors are shown when they are chosen. */
+/** A page, newest first; `before` is the last event of the previous page. Anchors are shown only when selected. */
 const listEvents = (db: Db, tenantId: string, { person, kind, from, until }: Filter, limit: number, before?: Place) =>
   selectEvents(db, tenantId)
     .where('kind', kind ? '=' : '<>', kind ?? 'log_anchored')
@@ -68,7 +68,7 @@ const toEvent = ({ id, last_at, details, ...row }: Row) => ({
   details: details as Record<string, unknown>,
 })
 
-/** Page after page, so that a file of any length takes little memory and no transaction stays open for long. */
+/** Reads page by page, so that a file of any length takes little memory and no transaction stays open for long. */
 async function* fileLines({ transaction, tenantId }: Context, filter: Filter) {
   const timeZone = await transaction((db) => getTimeZone(db, tenantId))
   const times = [`First (${timeZone})`, `Last (${timeZone})`]

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 import type { SecurityLog } from '../platform/config.ts'
 
-/** Hands lines of JSON to the operator's log. Resolves once they are accepted. */
+/** Sends JSON lines to the operator's log. Resolves once they are accepted. */
 export type Sink = (lines: SinkLine[]) => Promise<void>
 
 export interface SinkLine {
@@ -25,7 +25,10 @@ const formatSyslog = ({ at, isWarning, json }: SinkLine) => {
   return `${Buffer.byteLength(message)} ${message}`
 }
 
-/** Syslog has no receipt. That the server closes the connection after us, without an error, is the nearest to one. */
+/**
+ * Syslog has no acknowledgments. The closest to one is that the server closes the connection after us, without an
+ * error.
+ */
 const createSyslogSink = (url: URL, timeoutMs: number): Sink => {
   const target = {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -50,7 +53,7 @@ const createHttpSink = (url: string, authorization: string | undefined, timeoutM
   return async (lines) => {
     const body = lines.map(({ json }) => `${json}\n`).join('')
     const signal = AbortSignal.timeout(timeoutMs)
-    // A redirect would send the authorization elsewhere.
+    // A redirect would leak the authorization header.
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
     await response.body?.cancel()
     if (!response.ok) throw new Error(`The security log at ${new URL(url).host} returned ${response.status}.`)
@@ -62,7 +65,7 @@ const writeToStdout: Sink = (lines) =>
     process.stdout.write(lines.map(({ json }) => `${json}\n`).join(''), (error) => (error ? reject(error) : resolve()))
   })
 
-/** The operator's log; undefined if none is set. */
+/** The operator's log; undefined if none is configured. */
 export const createSink = ({ target, authorization }: SecurityLog, timeoutMs = TIMEOUT_MS): Sink | undefined => {
   if (target === 'none') return undefined
   if (target === 'stdout') return writeToStdout
