@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { forbidden } from '#contract/errors.ts'
 
-/** The same error for a line of another group and an unknown line, so that nobody can probe for names. */
+/** The same error for a line of another group and an unknown line, so that names cannot be probed. */
 export const notYours = () => forbidden('You are not authorized to view this terminal.')
 
 /**
@@ -40,7 +40,7 @@ export interface Line {
   terminals: LineTerminal[]
 }
 
-/** The line that a path names, with its terminals. */
+/** The line named in a path, with its terminals. */
 export const getLine = async (client: pg.PoolClient, tenantId: string, name: string): Promise<Line> => {
   const { rows } = await client.query<Line>(
     `select line.id, line.credential_id, line.service_line_number, line.nickname, line.custom_name, line.public_ip,
@@ -76,7 +76,7 @@ interface LockedLine {
   metadata3: string | null
 }
 
-/** The line that a path names, locked until the transaction ends. */
+/** The line named in a path, locked until the transaction ends. */
 export const lockLine = async (client: pg.PoolClient, tenantId: string, name: string): Promise<LockedLine> => {
   const { rows } = await client.query<LockedLine>(
     `select id, service_line_number, nickname, custom_name, metadata1, metadata2, metadata3
