@@ -1,4 +1,4 @@
-/** A link may be open in many browsers; what it shows is made once in this time for all of them. */
+/** A link may be open in many browsers; its content is built once in this time for all of them. */
 export const CACHED_FOR_MS = 15_000
 const MAX_CACHED = 200
 
@@ -7,7 +7,7 @@ interface Cached {
   content: Promise<string | undefined>
 }
 
-/** What links show, as it was made last. */
+/** A cache of the content of links. */
 export const createContentCache = () => {
   const cached = new Map<string, Cached>()
   return (key: string, at: Date, make: () => Promise<string | undefined>): Cached => {
@@ -21,7 +21,7 @@ export const createContentCache = () => {
     const forget = () => {
       if (cached.get(key) === made) cached.delete(key)
     }
-    // Neither a failure nor what is gone is cached.
+    // Failures and missing content are not cached.
     made.content.then((content) => content === undefined && forget(), forget)
     return made
   }

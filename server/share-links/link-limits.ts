@@ -1,10 +1,10 @@
 import { describeLimit } from '../platform/http/rate-limit-headers.ts'
 
 const WINDOW_MS = 60_000
-/** How many counts a process remembers. */
+/** The most counters per process. */
 const MAX_COUNTS = 20_000
 
-/** Openings in a minute: from one network, and by everybody, because a link can be passed on. */
+/** Requests per minute: from one network, and in total, because a link can be passed on. */
 export const OPENINGS_PER_NETWORK = 30
 const OPENINGS_PER_LINK = 300
 
@@ -14,8 +14,8 @@ interface Count {
 }
 
 /**
- * Counts openings of links. It comes before anything is read, so that a flood costs next to nothing; each process counts
- * for itself, so that it writes nothing either.
+ * Limits how often links are opened. It runs before anything is read, so that a flood costs next to nothing; it is per
+ * process, so that nothing is written either.
  */
 export const createLinkLimits = () => {
   const counts = new Map<string, Count>()
@@ -24,17 +24,19 @@ export const createLinkLimits = () => {
     const windowStartMs = Math.floor(nowMs / WINDOW_MS) * WINDOW_MS
     const known = counts.get(key)
     const used = (known?.windowStartMs === windowStartMs ? known.used : 0) + 1
-    // The least recently used is first.
+    // Map order is LRU order.
     counts.delete(key)
     counts.set(key, { windowStartMs, used })
     if (counts.size > MAX_COUNTS) counts.delete(counts.keys().next().value as string)
     return { limit, remaining: limit - used, resetS: Math.ceil((windowStartMs + WINDOW_MS - nowMs) / 1000) }
   }
 
-  /** What the response says about the limit that is nearer, and how long to wait if it is exceeded. */
+  /**
+   * The state of the limit that is closer to being exceeded, for the response headers, and how long to wait if it is.
+   */
   return (secret: string, network: string, nowMs: number) => {
     const own = count(`${secret} ${network}`, OPENINGS_PER_NETWORK, nowMs)
-    // What is refused to one network takes nothing from the others.
+    // Requests refused to one network do not count against the others.
     const nearest =
       own.remaining < 0
         ? own

@@ -5,7 +5,7 @@ import type { ShareKind, ShareLink } from '#contract/share-links.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 
-/** The columns that name what a link shows. */
+/** The columns that identify the subject of a link. */
 export interface Subject {
   service_line_id: number | null
   incident_id: string | null
@@ -63,7 +63,7 @@ interface NewLink extends Subject {
   expires_at: Date
 }
 
-/** Returns the secret, which is stored nowhere. */
+/** Returns the secret, of which only a hash is stored. */
 export const insertLink = async (db: Db, tenantId: string, link: NewLink) => {
   const id = randomUUID()
   const secret = randomBytes(32).toString('base64url')
@@ -81,13 +81,13 @@ export interface OpenLink extends Subject {
   passPhraseHash: string | null
   expiresAt: Date
   lastOpenedAt: Date | null
-  /** What is selected; null if the view is private to somebody else than the creator of the link. */
+  /** The selection; null if the view is private to another user than the creator of the link. */
   view: { page: ViewPage; state: ViewState; group: string | null } | null
 }
 
 const SECRET = /^[\w-]{43}$/
 
-/** The link of a secret that is valid now: not expired or revoked, and of somebody who is an administrator still. */
+/** The link of a secret, if it is valid now: not expired or revoked, and its creator is still an administrator. */
 export const findOpenLink = async (
   db: Db,
   tenantId: string,
@@ -114,7 +114,7 @@ export const countOpening = (db: Db, tenantId: string, id: string, now: Date) =>
     db,
   )
 
-/** Retained for a while after they end, for questions about who had seen what. */
+/** Retained for a while after they end, to answer who could see what. */
 const RETENTION = '90 days'
 
 export const purgeShareLinks = async (db: Db, tenantId: string, now: Date) => {

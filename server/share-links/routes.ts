@@ -21,7 +21,7 @@ const nothing: Subject = { service_line_id: null, incident_id: null, report_id: 
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** What a link is about, and its name. */
+/** The subject of a link, and its name. */
 const getSubject = async (
   db: Db,
   client: pg.PoolClient,

@@ -58,7 +58,7 @@ test('a link shows its terminal, incident or report, and nothing else', async ()
       ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
       'x-robots-tag': expect.stringContaining('noindex'),
     })
-    // The same link at another tenant, and as a token, is nothing.
+    // The same link at another tenant, and as a token, is not valid.
     expect((await open(path, 'b')).status).toBe(404)
     const token = path.replace(/^.*\//, '')
     expect((await tenants.call('a', 'GET', '/api/terminals/', { token })).status).toBe(401)
@@ -76,7 +76,7 @@ test('a link shows what a view selects for its group at the time, and ends with 
     ])
   const findShown = async () => [...new Set(findMarks((await open(path)).body))]
   expect(await findShown()).toEqual(['north'])
-  // Whatever is searched for, a view for a group shows nothing of others.
+  // Whatever the search, a view for a group shows nothing of other groups.
   await setState({}, 'group', 'north')
   expect(await findShown()).toEqual(['north'])
   await setState({ q: `name:${lines.south.line}` }, 'group', 'north')
@@ -85,7 +85,7 @@ test('a link shows what a view selects for its group at the time, and ends with 
   expect(await findShown()).toEqual(['south'])
   await setState({ status: 'disabled', q: lines.north.line }, 'nobody', null)
   expect(await findShown()).toEqual([])
-  // The private view of another administrator.
+  // A private view of another administrator.
   await superuser.query('update saved_views set owner_id = $2, state = $3 where id = $1', [
     ...[id, tenants.users.mustChange.id, {}],
   ])

@@ -36,7 +36,7 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow, noarchive',
 }
 
-/** Tries at the pass phrase of a link, whoever sends them. */
+/** Attempts at the pass phrase of a link, from all senders together. */
 const limitTries = (id: string) => perMinutes(`share link ${id}`, 5, 15)
 
 const PASS_PHRASE_MAX = 200
@@ -53,7 +53,7 @@ ${problem === '' ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
 <input id="passPhrase" name="passPhrase" type="password" maxlength="${PASS_PHRASE_MAX}" required autofocus autocomplete="off">
 <div><button>Show</button></div></form>`
 
-/** Each opening is counted. The log gets one entry a day, because anybody with the link could fill it. */
+/** Each opening is counted. The log gets one entry a day, because anyone with the link could flood it. */
 const recordOpening = async (db: Db, tenantId: string, link: OpenLink, at: Date) => {
   await countOpening(db, tenantId, link.id, at)
   if (link.lastOpenedAt?.toISOString().slice(0, 10) === at.toISOString().slice(0, 10)) return
@@ -63,7 +63,7 @@ const recordOpening = async (db: Db, tenantId: string, link: OpenLink, at: Date)
   })
 }
 
-/** The pages of links. They show one thing, without a session, scripts or links to anything else. */
+/** The pages of links. They show one subject, without a session, scripts or links to anything else. */
 export const registerSharedPages = async (
   app: FastifyInstance,
   { database, now }: Pick<Services, 'database' | 'now'>,
@@ -75,7 +75,7 @@ export const registerSharedPages = async (
     const named = typeof query.tenant === 'string' ? query.tenant : undefined
     const tenantId = await resolveTenant(database, parseTenantAddress(headers.host, named))
     if (tenantId === undefined) throw unknownRoute
-    // One transaction, also for the count of those that need no pass phrase: anybody may send any number of these requests.
+    // One transaction, including the count of links without a pass phrase: anyone may send any number of these requests.
     const { config, timeZone, link } = await database.transaction({ tenantId }, async (db) => {
       const found = await findOpenLink(db, tenantId, params.secret, now())
       if (found?.passPhraseHash === null) await recordOpening(db, tenantId, found, now())
@@ -111,7 +111,7 @@ export const registerSharedPages = async (
         (db) => viewShared(db, link, { tenantId, timeZone, now: at }),
         { isReadOnly: true },
       )
-    // A view that was changed is another one.
+    // The key includes the view, so that a changed view is built again.
     const made = getCached(JSON.stringify([tenantId, link.id, link.view]), at, make)
     const content = await made.content
     if (content === undefined) return sendGone(reply, opened)

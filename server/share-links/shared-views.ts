@@ -73,7 +73,7 @@ const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }:
 const viewIncident = async (db: Db, id: string, { tenantId, timeZone, now }: Setting) => {
   const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${id}`, sql``)
   if (!row) return undefined
-  // As for a user of a group: what it rests on can be about other terminals.
+  // As for a user of a group: the evidence can involve other terminals.
   const incident = toIncident(row, { seesAll: false })
   const advice = adviseIncident(incident)
   const { startedAt, endedAt, terminals } = incident
@@ -125,7 +125,7 @@ const viewSelection = async (db: Db, view: NonNullable<OpenLink['view']>, settin
   return [paragraph(summary), factTable(shares), ...(rows.length > 0 ? [table(headers, rows, 'words')] : [])].join('\n')
 }
 
-/** What a link shows, as HTML; undefined if it is gone. */
+/** The content of a link, as HTML; undefined if its subject does not exist. */
 export const viewShared = async (db: Db, link: OpenLink, setting: Setting): Promise<string | undefined> => {
   if (link.service_line_id !== null) return viewTerminal(db, link.service_line_id, setting)
   if (link.incident_id !== null) return viewIncident(db, link.incident_id, setting)

@@ -11,10 +11,10 @@ import { formatItemId, getCoordinates } from '../fleet/list-item.ts'
 import type { Db } from '../platform/database/database.ts'
 import { markStatus } from './mark-status.ts'
 
-/** More would be a long page of no use. */
+/** A longer page would be of no use. */
 export const MOST_SHOWN = 500
 
-/** The values that a search can find. */
+/** The values that a search can match. */
 const toTerminal = (row: FleetRow): TerminalDetailsItem => ({
   ...{ id: formatItemId(row), deviceID: row.device_id, serviceLine: row.service_line_number, nickname: row.nickname },
   ...{ customname: row.custom_name ?? row.nickname, status: row.status ?? 'no data', alerts: row.alerts ?? [] },
@@ -35,7 +35,7 @@ const toTerminal = (row: FleetRow): TerminalDetailsItem => ({
   ...{ metadata1: row.metadata1, metadata2: row.metadata2, metadata3: row.metadata3 },
 })
 
-/** What is shown of each terminal: its name, and how it is. */
+/** The cells of each terminal: its name and its state. */
 const toCells = (terminal: TerminalDetailsItem, timeZone: string) => [
   terminal.customname || terminal.nickname,
   markStatus(shownStatus(terminal)),
@@ -44,7 +44,7 @@ const toCells = (terminal: TerminalDetailsItem, timeZone: string) => [
   terminal.alerts.map(getAlertTitle).join(', ') || '-',
 ]
 
-/** The terminals that a view selects at this time, by name, of those that the transaction may see. */
+/** The terminals that a view currently selects, by name, of those visible to the transaction. */
 export const listViewTerminals = async (
   db: Db,
   { tenantId, timeZone, now }: { tenantId: string; timeZone: string; now: Date },
