@@ -13,7 +13,7 @@ import type { ProviderTokens } from './provider.ts'
 import { SsoRefusal } from './refuse.ts'
 import { findRule, isEmailVerified } from './rules.ts'
 
-/** Who changes accounts by rule, in the editing log. */
+/** The performer of changes by rule, in the editing log. */
 const PERFORMER = 'single sign-on'
 
 interface Account {
@@ -53,7 +53,7 @@ const readName = ({ name }: ProviderClaims, email: string) => {
   return given.slice(0, 200) || email.slice(0, 200)
 }
 
-/** An address proves who somebody is only if the provider has verified it. */
+/** An address identifies a user only if the provider has verified it. */
 const requireVerifiedEmail = (claims: ProviderClaims) => {
   const { email } = claims
   if (typeof email !== 'string' || email.length > 254 || !isEmail(email)) throw new SsoRefusal('unverified')
@@ -74,7 +74,7 @@ const link = async (
     .values({ tenant_id: tenantId, issuer: iss, subject: sub, user_id: id, linked_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
-  // Whoever was given the address of a former colleague must not get their account.
+  // A user who was given the address of a former colleague must not get their account.
   if (linked.numInsertedOrUpdatedRows !== 1n) throw new SsoRefusal('other_account', email)
   await recordAudit(db, tenantId, now, {
     ...{ performer: PERFORMER, action: 'user.link_single_sign_on', performee: email, details: { issuer: iss } },
@@ -83,7 +83,7 @@ const link = async (
   await recordSecurityEvent(db, tenantId, now, { kind: 'sso_linked', ...event })
 }
 
-/** An administrator with all others, because a rule may demote them. */
+/** For an administrator, locks all of them, because a rule may demote one. */
 const lockAccount = async (db: Db, tenantId: string, userId: number) => {
   await sql`
     select from users where tenant_id = ${tenantId} and (id = ${userId} or (role = 'admin' and exists (
@@ -94,7 +94,7 @@ const lockAccount = async (db: Db, tenantId: string, userId: number) => {
   return account
 }
 
-/** Links the account that has the verified address, or creates one. */
+/** Links the account with the verified address, or creates one. */
 const linkFirst = async (
   db: Db,
   context: AnonymousContext,
@@ -126,14 +126,17 @@ const notifyAdministrators = async (db: Db, context: AnonymousContext, tenantId:
     now: context.services.now(),
   })
 
-/** Break-glass administrators and the last one stay what they are: nobody at the provider can lock the tenant out. */
+/**
+ * Break-glass administrators and the last administrator keep their role, so that nobody at the provider can lock the
+ * tenant out.
+ */
 const mayChangeRole = async (db: Db, tenantId: string, { id, is_break_glass }: Account) => {
   if (is_break_glass) return false
   const administrators = await listAdministrators(db, tenantId)
   return !administrators.has(id) || administrators.size > 1
 }
 
-/** Gives an account the role and the group of the rule. */
+/** Applies the rule's role and group to an account. */
 const applyRule = async (
   db: Db,
   context: AnonymousContext,
@@ -169,15 +172,15 @@ const applyRule = async (
 }
 
 /**
- * The account of whoever signed in at the provider: linked to the subject before, or linked or created now by a verified
- * address. Rules decide at each sign-in on admission, role and group.
+ * The account of a user who signed in at the provider: already linked to the subject, or linked or created by a verified
+ * address. At each sign-in, rules decide on admission, role and group.
  */
 export const admitUser = async (
   db: Db,
   context: AnonymousContext,
   tenantId: string,
   claims: ProviderClaims,
-  /** The password of a new account; undefined where there is one already. */
+  /** The password hash for a new account; undefined if the account exists. */
   { rules, passwordHash }: { rules: readonly Rule[]; passwordHash: string | undefined },
 ) => {
   const identity = await findIdentity(db, tenantId, claims)

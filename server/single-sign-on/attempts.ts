@@ -13,7 +13,7 @@ const SECRET = /^[\w-]{43}$/
 
 const createSecret = () => randomBytes(32).toString('base64url')
 
-/** Both secrets lead to nonce and verifier: whoever has one of them, or the database, has neither. */
+/** Nonce and verifier are derived from both secrets: one of them, or the database alone, reveals neither. */
 const deriveAttempt = ({ digest }: Secrets, tenantId: string, browser: string, state: string): AttemptSecrets => {
   const derive = (use: string) => digest(`${browser}:${state}`, `sso-${use}:${tenantId}`).toString('base64url')
   return { state, nonce: derive('nonce'), codeVerifier: derive('verifier') }
@@ -26,7 +26,7 @@ interface NewAttempt {
   now: Date
 }
 
-/** Stores that this browser goes to the provider. A browser may do so in several tabs. */
+/** Stores that this browser was redirected to the provider. A browser may do so in several tabs. */
 export const createAttempt = async (
   db: Db,
   secrets: Secrets,
@@ -56,8 +56,8 @@ export const createAttempt = async (
 }
 
 /**
- * The attempt that the provider's answer belongs to. It is used up, so that an answer counts once; and it is found only
- * from the browser that began it, so that nobody can sign somebody else in.
+ * Consumes the attempt that the provider's response belongs to, so that a response is valid once. It is found only from
+ * the browser that started it, which prevents login CSRF.
  */
 export const takeAttempt = async (
   db: Db,
@@ -79,7 +79,7 @@ export const takeAttempt = async (
   return row && { ...row, ...deriveAttempt(secrets, tenantId, browser, state), isConfirmation }
 }
 
-/** Deletes what was not finished in time, and logout tokens that are too old to be used again. */
+/** Deletes unfinished attempts, and logout tokens that are too old to be replayed. */
 export const purgeAttempts = async (db: Db, tenantId: string, now: Date) => {
   for (const table of ['sso_attempts', 'sso_logout_tokens'] as const)
     await db.deleteFrom(table).where('tenant_id', '=', tenantId).where('expires_at', '<', now).execute()

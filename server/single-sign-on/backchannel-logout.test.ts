@@ -62,7 +62,7 @@ test('a provider that names the user alone ends all sessions of that user', asyn
   await browser.signOut(`${stack.provider.issuer}/session/end`)
   for (const { access } of own) expect(await isSignedIn(access)).toBe(false)
   expect(await isSignedIn(foreign.access)).toBe(true)
-  // Sessions that began with a password are no business of the provider.
+  // Sessions that began with a password are not affected by the provider.
   expect(await isSignedIn(sso.admin)).toBe(true)
 })
 
@@ -143,7 +143,7 @@ test('a provider that is away is no reason to end a session, and the announcemen
   const { name } = stack.addAccount()
   const { body } = await stack.signOn('a', name)
   const token = await stack.provider.sign(buildClaims(name))
-  // A changed connection begins without anything that is known of the provider.
+  // A changed connection starts without cached provider metadata.
   await stack.setUp('a', { clientSecret: 'another secret' })
   stack.provider.behavior.state = 'away'
   expect((await announce(token)).statusCode).toBe(503)

@@ -19,7 +19,7 @@ import { ssoLimit } from './sign-on.ts'
 
 const notValid = () => new ApiError(400, 'invalid_request', 'The logout token is not valid.')
 
-/** Whether this is the first time that the token is used. */
+/** Marks the token as used. Returns whether this is its first use. */
 const useToken = async (db: Db, tenantId: string, { issuer, id, expiresAt }: ProviderLogout) => {
   const used = await db
     .insertInto('sso_logout_tokens')
@@ -44,7 +44,9 @@ const endAnnounced = async (context: AnonymousContext, tenantId: string, token: 
 
 const checkSender = refusePausedNetwork((address) => [ssoLimit(address)])
 
-/** The route to which a provider posts that a user has signed out there (OpenID Connect Back-Channel Logout 1.0). */
+/**
+ * The endpoint to which a provider posts that a user has signed out there (OpenID Connect Back-Channel Logout 1.0).
+ */
 export const registerBackchannelLogout = async (app: FastifyInstance, services: Services) => {
   const { database, now } = services
   const contexts = new WeakMap<FastifyRequest, AnonymousContext & { tenantId: string }>()
@@ -64,7 +66,7 @@ export const registerBackchannelLogout = async (app: FastifyInstance, services: 
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
       done(null, new URLSearchParams(body as string)),
     )
-    // A sender whose network pauses is refused before the body is read.
+    // Requests from a rate-limited network are refused before the body is read.
     scope.post<{ Body: URLSearchParams | undefined }>(
       BACKCHANNEL_LOGOUT_PATH,
       { onRequest: identify },
@@ -74,7 +76,7 @@ export const registerBackchannelLogout = async (app: FastifyInstance, services: 
         try {
           await endAnnounced(context, tenantId, request.body?.get('logout_token') ?? '')
         } catch (error) {
-          // Only what fails counts: a provider may announce many logouts at once.
+          // Only failures count: a provider may send many logouts at once.
           await database.transaction({ tenantId }, (db) => consume(db, tenantId, [ssoLimit(address)], now()))
           if (!(error instanceof InvalidAnswer)) throw error
           context.log.warn({ reason: error.message }, 'a logout token was refused')

@@ -22,7 +22,7 @@ export const listAdministratorsForSso = (db: Db, tenantId: string) =>
 const requireSecret = (before: SsoSettings | undefined, { issuer, clientSecret }: SsoChange) => {
   if (clientSecret) return
   if (!before) throw invalid('clientSecret: please enter the client secret.')
-  // Otherwise the stored secret would be sent to whatever address somebody enters.
+  // Otherwise the stored secret would be sent to any address that is entered.
   if (before.issuer !== issuer)
     throw invalid('clientSecret: please enter the secret of the client at the new provider.')
 }
@@ -32,7 +32,7 @@ const requireSafeIssuer = ({ config }: Pick<Services, 'config'>, { issuer, isEna
   if (fault !== undefined) throw invalid(`issuer: ${fault}`)
 }
 
-/** Somebody has to get in when the provider does not answer or its settings are wrong. */
+/** Somebody must be able to sign in when the provider is down or misconfigured. */
 const requireBreakGlass = ({ isEnabled, isOnly, breakGlass }: SsoChange) => {
   if (isOnly && !isEnabled) throw invalid('isOnly: please switch single sign-on on first.')
   if (isOnly && breakGlass.length === 0)
@@ -49,8 +49,9 @@ const setBreakGlass = async (db: Db, tenantId: string, ids: readonly string[]) =
 }
 
 /**
- * With single sign-on only, sessions that began with a password end, except those of break-glass administrators and the one
- * that made the change: the provider could not end them. Sessions of a provider that is replaced or switched off end too.
+ * With single sign-on only, sessions that began with a password end, because the provider could not end them; except those
+ * of break-glass administrators and the one that made the change. Sessions of a provider that is replaced or turned off end
+ * too.
  */
 const endStaleSessions = async (
   db: Db,
@@ -79,7 +80,7 @@ interface By {
   keepSessionId?: string
 }
 
-/** Changes single sign-on and records it. In a transaction that has locked the tenant's users. */
+/** Changes single sign-on and records it. Call in a transaction that has locked the tenant's users. */
 export const changeSso = async (
   db: Db,
   { secrets, config }: Pick<Services, 'secrets' | 'config'>,

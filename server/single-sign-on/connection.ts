@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { SealedColumn } from '../platform/sealed-columns.ts'
 import type { Secrets } from '../platform/secrets.ts'
 
-/** How a tenant's users sign in at its provider. */
+/** A tenant's connection to its provider. */
 export interface Connection extends SsoSettings {
   tenantId: string
   clientSecret: string
@@ -41,7 +41,7 @@ export const findSettings = async (db: Db, tenantId: string): Promise<SsoSetting
   return row && toSettings(row)
 }
 
-/** The connection that sign-ins use now. */
+/** The connection for sign-ins, if single sign-on is enabled. */
 export const findEnabledConnection = async (
   db: Db,
   secrets: Pick<Secrets, 'open'>,
@@ -51,7 +51,7 @@ export const findEnabledConnection = async (
   return row && { ...toSettings(row), tenantId, clientSecret: secrets.open(row.client_secret, buildPurpose(tenantId)) }
 }
 
-/** Writes the settings; without a new secret the stored one stays. */
+/** Stores the settings; without a new secret, the stored one is kept. */
 export const storeConnection = async (
   db: Db,
   secrets: Pick<Secrets, 'seal'>,

@@ -20,7 +20,7 @@ let answers: Answers
 let close: () => Promise<void>
 let foreignKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
 
-/** A provider that answers whatever the test wants, signed with a key that it publishes. */
+/** A provider that responds with whatever the test sets, signed with a key that it publishes. */
 beforeAll(async () => {
   stack = await startSsoStack()
   const { privateKey, publicKey } = await generateKeyPair('RS256')
@@ -128,7 +128,7 @@ test('an address and its verification come from one place', async () => {
 
 test('a provider that leads the browser to a script is refused', async () => {
   answers.metadata = { authorization_endpoint: 'javascript:alert(1)' }
-  // Another client, whose provider has not been read yet.
+  // Another client, whose provider metadata is not cached yet.
   await stack.change('a', admin, stack.buildSettings({ issuer, clientId: 'script' }))
   const { status } = await stack.server.call('a', 'POST', '/api/single-sign-on/start/', { body: {} })
   expect(status).toBe(503)

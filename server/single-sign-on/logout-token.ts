@@ -13,13 +13,13 @@ import { CLOCK_TOLERANCE_S, getConfiguration, InvalidAnswer } from './provider.t
 import { createProviderFetch } from './provider-fetch.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-/** A provider sends it at once, and signs a new one to try again. */
+/** A provider sends it at once, and signs a new one for a retry. */
 const MAX_AGE_S = 5 * 60
 
-/** Of each process, for as long as the provider's description is. */
+/** Per process, for as long as the provider's metadata is cached. */
 const keySets = new WeakMap<Configuration, JWTVerifyGetKey>()
 
-/** The keys of the provider. An unknown one has them read again, at most twice a minute. */
+/** The provider's keys. An unknown key id refetches them, at most twice a minute. */
 const getKeys = ({ config }: Pick<Services, 'config'>, configuration: Configuration) => {
   const address = configuration.serverMetadata().jwks_uri
   if (!address) throw new InvalidAnswer('The provider publishes no keys.')
@@ -42,7 +42,7 @@ const findFault = (
     return 'It is a token for something else.'
   if (Array.isArray(aud) && aud.length > 1 && azp !== client) return 'It is for several clients.'
   if (!isObject(events) || !isObject(events[EVENT])) return 'It does not announce a logout.'
-  // An ID token has one, and must not pass for a logout token.
+  // An ID token has one, and must not be accepted as a logout token.
   if (nonce !== undefined) return 'It has a nonce.'
   if (typeof jti !== 'string' || jti === '') return 'It has no id.'
   if (typeof sub !== 'string' && typeof sid !== 'string') return 'It names neither a user nor a session.'
@@ -56,23 +56,23 @@ const verify = async (token: string, keys: JWTVerifyGetKey, issuer: string, clie
       requiredClaims: ['iat', 'exp', 'jti', 'events'],
     })
   } catch (error) {
-    // The library's general error is a response without keys.
+    // The library's generic error means a response without keys.
     const isToken = error instanceof errors.JOSEError && !['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT'].includes(error.code)
     throw isToken ? new InvalidAnswer(error.message) : error
   }
 }
 
 export interface ProviderLogout {
-  /** Of the token, which counts once. */
+  /** The id of the token, which is valid once. */
   id: string
-  /** From then on the token is too old. */
+  /** After this time the token is too old. */
   expiresAt: Date
   issuer: string
   subject: string | undefined
   providerSession: string | undefined
 }
 
-/** What a logout token says (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
+/** The content of a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
 export const readLogoutToken = async (
   services: Pick<Services, 'config'>,
   connection: Connection,

@@ -1,10 +1,10 @@
 import { createOutboundClient } from '../platform/outbound-request.ts'
 
 const TIMEOUT_MS = 8_000
-/** Of a document of the provider. One that is longer is cut off, and then is no document. */
+/** For a document of the provider. A longer one is truncated, and therefore invalid. */
 const MAX_BYTES = 1024 * 1024
 
-/** The library gives null where there is none. */
+/** The library passes null if there is none. */
 const toBody = (body: unknown) =>
   body instanceof URLSearchParams ? body.toString() : typeof body === 'string' ? body : undefined
 
@@ -15,7 +15,7 @@ interface FetchOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Requests to a provider, whose address a tenant has entered. */
+/** Makes requests to a provider, whose address a tenant has entered. */
 export const createProviderFetch = (allowedNetworks: readonly string[]) => {
   const client = createOutboundClient({ allowedNetworks, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_BYTES })
   return async (address: string, options: FetchOptions): Promise<Response> => {

@@ -27,18 +27,18 @@ import { createProviderFetch } from './provider-fetch.ts'
 import type { Claims } from './rules.ts'
 
 export const CLOCK_TOLERANCE_S = 60
-/** After it the provider's description is read again. Its keys are read again when a signature names an unknown one. */
+/** How long the provider's metadata is cached. Its keys are refetched when a signature names an unknown one. */
 const CACHED_MS = 10 * 60_000
 const MAX_CACHED = 1_000
-/** A user who confirms who they are has to be quick, but may have to read a code from a phone. */
+/** Reauthentication must be recent, but users may have to read a code from a phone. */
 const CONFIRMED_WITHIN_S = 5 * 60
 
-/** The provider refused, in an answer that is its own: a code or refresh token is not valid. */
+/** The provider itself refused: a code or refresh token is not valid. */
 export class ProviderRefusal extends Error {}
-/** The answer is not the provider's, not for us, or not about this sign-in. */
+/** The response is not from the provider, not for us, or not for this sign-in. */
 export class InvalidAnswer extends Error {}
 
-/** Codes of the library for answers that must not be trusted. Whatever else fails is a provider that cannot be reached. */
+/** Error codes of the library for untrusted responses. Every other failure counts as an unreachable provider. */
 const DISTRUSTED = new Set([
   ...['OAUTH_INVALID_RESPONSE', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
   ...['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'OAUTH_KEY_SELECTION_FAILED', 'OAUTH_PARSE_ERROR'],
@@ -49,7 +49,7 @@ const toFailure = (error: unknown): Error => {
   if (error instanceof AuthorizationResponseError) return new ProviderRefusal(error.error)
   if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return new ProviderRefusal(error.error)
   if (error instanceof ClientError && DISTRUSTED.has(error.code ?? '')) return new InvalidAnswer(error.message)
-  // The library throws one where an answer lacks what it must have.
+  // The library throws a TypeError if a response lacks a required field.
   if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_INVALID_ARG'))
     return new InvalidAnswer(error.message)
   return error as Error
@@ -59,7 +59,7 @@ const authenticateWith =
   (secret: string): ClientAuth =>
   (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported
-    // The standard's default, which providers hold clients to unless they were set up otherwise.
+    // The standard's default, which providers require unless they are configured otherwise.
     const isBasic = methods === undefined || methods.includes('client_secret_basic')
     return (isBasic ? ClientSecretBasic : ClientSecretPost)(secret)(server, client, body, headers)
   }
@@ -69,7 +69,7 @@ type Client = Pick<Connection, 'issuer' | 'clientId' | 'clientSecret'>
 export const discover = ({ config }: Pick<Services, 'config'>, { issuer, clientId, clientSecret }: Client) => {
   const { outboundNetworks } = config
   return discovery(new URL(issuer), clientId, { [clockTolerance]: CLOCK_TOLERANCE_S }, authenticateWith(clientSecret), {
-    // What is not https then leads into these networks only, or is refused when it is requested.
+    // Requests without https are then limited to these networks, and refused otherwise.
     execute: [enableNonRepudiationChecks, ...(outboundNetworks.length > 0 ? [allowInsecureRequests] : [])],
     [customFetch]: createProviderFetch(outboundNetworks),
   })
@@ -80,13 +80,16 @@ interface Cached {
   untilMs: number
 }
 
-/** Of each process. */
+/** Per process. */
 const caches = new WeakMap<Config, Map<string, Cached>>()
 
 const toCacheKey = ({ tenantId, issuer, clientId, clientSecret }: Connection) =>
   sha256(JSON.stringify([tenantId, issuer, clientId, clientSecret])).toString('base64')
 
-/** The provider of a connection. A changed connection is another one, so no process goes on with an old secret. */
+/**
+ * The provider of a connection. A changed connection has another cache key, so that no process continues with an old
+ * secret.
+ */
 export const getConfiguration = (
   services: Pick<Services, 'config'>,
   connection: Connection,
@@ -101,7 +104,7 @@ export const getConfiguration = (
   if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value as string)
   const discovered = discover(services, connection)
   cache.set(key, { discovered, untilMs: nowMs + CACHED_MS })
-  // A failure is not remembered.
+  // Failures are not cached.
   discovered.catch(() => cache.delete(key))
   return discovered
 }
@@ -138,7 +141,7 @@ export interface ProviderTokens {
   refreshToken: string | undefined
 }
 
-/** Whether the access token is the one that was issued together with the ID token. */
+/** Whether the access token was issued together with the ID token. */
 const isAccessTokenMatching = (idToken: string, atHash: unknown, accessToken: string) => {
   if (atHash === undefined) return true
   const { alg } = JSON.parse(Buffer.from(idToken.split('.')[0] ?? '', 'base64url').toString('utf8'))
@@ -147,14 +150,14 @@ const isAccessTokenMatching = (idToken: string, atHash: unknown, accessToken: st
   return digest.subarray(0, digest.length / 2).toString('base64url') === atHash
 }
 
-/** What the ID token says goes first. An address and whether it is verified are taken from one place. */
+/** Claims of the ID token take precedence. An address and whether it is verified are taken from the same source. */
 const mergeClaims = (claims: ProviderTokens['claims'], more: Claims): ProviderTokens['claims'] => {
   const { email, email_verified } = 'email' in claims ? claims : more
   return { ...more, ...claims, email, email_verified }
 }
 
 /**
- * Exchanges the code of an authorization response. The library checks state, `iss`, and of the ID token signature, issuer,
+ * Exchanges the code of an authorization response. The library checks state, `iss`, and the ID token's signature, issuer,
  * audience, times and nonce. Claims that are only at the userinfo endpoint are added.
  */
 export const exchangeCode = async (
@@ -182,13 +185,13 @@ export const exchangeCode = async (
     return { claims: mergeClaims(claims, more), idToken, refreshToken: response.refresh_token }
   } catch (error) {
     const failure = toFailure(error)
-    // The library reads new keys once a minute at most, so the next try begins with keys that are read then.
+    // The library refetches keys at most once a minute, so the next attempt starts with an empty cache.
     if (failure instanceof InvalidAnswer) caches.get(services.config)?.delete(toCacheKey(connection))
     throw failure
   }
 }
 
-/** Asks the provider for new tokens. It refuses when the user may no longer sign in. */
+/** Requests new tokens from the provider. It refuses when the user may no longer sign in. */
 export const renewTokens = async (
   services: Pick<Services, 'config'>,
   connection: Connection,
@@ -204,7 +207,7 @@ export const renewTokens = async (
   }
 }
 
-/** Where the browser also ends the session at the provider; undefined if the provider does not offer it. */
+/** The URL that also ends the session at the provider; undefined if it does not support that. */
 export const findLogoutAddress = async (
   services: Pick<Services, 'config'>,
   connection: Connection,

@@ -3,7 +3,7 @@ import { type AnonymousContext, type Context, openTransaction } from '../platfor
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { InvalidAnswer, ProviderRefusal } from './provider.ts'
 
-/** Why a sign-in is refused: for administrators, and in words for the user. */
+/** Why a sign-in is refused: a code for administrators, and a message for the user. */
 const reasons = {
   expired: 'This sign-in is too old, was used before, or began in another browser. Please try again.',
   changed: 'Single sign-on was changed meanwhile. Please try again.',
@@ -39,7 +39,7 @@ const toRefusal = (error: unknown) => {
   return error instanceof SsoRefusal ? error : undefined
 }
 
-/** Everything that is not a refusal and not our own error is a provider that did not answer as it should. */
+/** Everything except refusals and our own errors is reported as a provider that did not respond correctly. */
 export const withProvider = async <T>({ log }: Pick<AnonymousContext, 'log'>, work: () => Promise<T>) => {
   try {
     return await work()
@@ -50,7 +50,7 @@ export const withProvider = async <T>({ log }: Pick<AnonymousContext, 'log'>, wo
   }
 }
 
-/** Records why a sign-in is refused, and says it. */
+/** Records why a sign-in is refused, and reports it to the user. */
 export const recordRefusals = async <T>(
   context: AnonymousContext | Context,
   tenantId: string,
@@ -64,7 +64,7 @@ export const recordRefusals = async <T>(
     const { account, reason } = refusal
     const event = { kind: 'sso_refused', account, origin: context, details: { reason } } as const
     await openTransaction(context, tenantId)((db) => recordSecurityEvent(db, tenantId, context.services.now(), event))
-    // A user who confirms who they are stays signed in.
+    // A user who fails a confirmation stays signed in.
     throw new ApiError('user' in context ? 403 : 401, 'sso_refused', refusal.message)
   }
 }

@@ -15,7 +15,7 @@ import { confirmAtProvider, finishSignOn, ssoLimit, startSignOn } from './sign-o
 import { testConnection } from './test-connection.ts'
 import { tryClaims } from './try-claims.ts'
 
-/** The tenant's hosts, and the address at which the page was opened, which on this machine alone is no host. */
+/** The tenant's hosts, and the origin of the page, which on localhost is not one of them. */
 const listOrigins = async (db: Db, { tenantId, origin }: Context) => {
   const hosts = await db
     .selectFrom('tenant_hosts')
@@ -45,7 +45,10 @@ const getSso = async (db: Db, ctx: Context): Promise<StoredSso> => {
   }
 }
 
-/** Whoever changes the provider decides who everybody is: it asks for the password, and all administrators learn of it. */
+/**
+ * Changing the provider means controlling every identity, so it requires reauthentication, and all administrators are
+ * notified.
+ */
 const changeSettings = (ctx: Context, change: SsoChange) =>
   ctx.transaction(async (db) => {
     const { tenantId, user, services } = ctx

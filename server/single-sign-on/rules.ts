@@ -1,12 +1,12 @@
 import type { Rule } from '#contract/single-sign-on.ts'
 
-/** What a provider says about a user. */
+/** The provider's claims about a user. */
 export type Claims = Record<string, unknown>
 
 const isObject = (value: unknown): value is Claims =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A name with dots may be the name itself, as in addresses, or lead into objects. */
+/** A name with dots may be the claim's full name, as in URLs, or a path into objects. */
 const readClaim = (claims: Claims, name: string): unknown => {
   if (Object.hasOwn(claims, name)) return claims[name]
   let value: unknown = claims
@@ -28,10 +28,7 @@ const operators: Record<Exclude<Rule['operator'], 'exists'>, (text: string, valu
 
 export const isEmailVerified = ({ email_verified }: Claims) => email_verified === true || email_verified === 'true'
 
-/**
- * Without an address that the provider has not verified: at many providers users can enter any, and a rule about a domain
- * would admit whoever does.
- */
+/** Removes an unverified address: at many providers users can enter any, and a rule about a domain would admit them. */
 const withoutUnverified = (claims: Claims): Claims => {
   if (typeof claims.email !== 'string') return claims
   const { email, ...others } = claims
@@ -45,7 +42,7 @@ const isMatch = (claims: Claims, { claim, operator, value }: Rule) => {
   return toTexts(found).some((text) => operators[operator](text, expected))
 }
 
-/** The first rule that matches, and its place counted from 1. Without one, nobody is admitted. */
+/** The first matching rule, and its 1-based position. Without one, the user is not admitted. */
 export const findRule = (rules: readonly Rule[], claims: Claims) => {
   const trusted = withoutUnverified(claims)
   const index = rules.findIndex((rule) => isMatch(trusted, rule))

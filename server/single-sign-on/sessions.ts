@@ -17,7 +17,7 @@ import { unreachable, withProvider } from './refuse.ts'
 const MINUTE_MS = 60_000
 /** Longer than a request to the provider can take. */
 const CHECK_LEASE_MS = 30_000
-/** Without a refresh token the provider cannot be asked, so its user signs in there again after this time. */
+/** Without a refresh token the provider cannot be queried, so the user must sign in there again after this time. */
 const UNCHECKED_MINUTES = 8 * 60
 
 const buildPurpose = (use: string) => (tenantId: string, sessionId: string) => `sso-${use}:${tenantId}:${sessionId}`
@@ -30,7 +30,7 @@ export const sealedSsoTokens: readonly SealedColumn[] = [
   { ...sealed, column: 'id_token', buildPurpose: idPurpose },
 ]
 
-/** When the user last proved who they are: a session at the provider may be days old. */
+/** When the user last authenticated: a session at the provider may be days old. */
 const readProofTime = ({ auth_time }: ProviderTokens['claims'], now: Date) =>
   typeof auth_time === 'number' ? new Date(Math.min(auth_time * 1000, now.getTime())) : new Date(0)
 
@@ -39,7 +39,7 @@ const MAX_SESSION_ID_CHARACTERS = 500
 const readProviderSession = ({ sid }: ProviderTokens['claims']) =>
   typeof sid === 'string' && sid.length <= MAX_SESSION_ID_CHARACTERS ? sid : null
 
-/** Marks the session that was just started as one of single sign-on. */
+/** Marks a session that was just started as one of single sign-on. */
 export const recordSsoSession = async (
   db: Db,
   { secrets, now }: Pick<Services, 'secrets' | 'now'>,
@@ -85,8 +85,8 @@ const findOpenSession = (db: Db, tenantId: string, refresh: string, now: Date) =
 type OpenSession = NonNullable<Awaited<ReturnType<typeof findOpenSession>>>
 
 /**
- * One request at a time asks about a session, and none with a token that another has just renewed. Returns whether this one
- * may ask, or whether it was done meanwhile.
+ * Claims the check of a session: one request at a time, and none with a token that another request has just renewed.
+ * Returns whether this request may check, or whether it was done in the meantime.
  */
 const claimCheck = async (db: Db, tenantId: string, { session_id, checked_at }: OpenSession, now: Date) => {
   const claimed = await db
@@ -110,11 +110,11 @@ const claimCheck = async (db: Db, tenantId: string, { session_id, checked_at }: 
 interface Ending {
   reason: string
   now: Date
-  /** Of the request, if it is the user's own. */
+  /** The context of the request, if it is the user's own. */
   origin?: AnonymousContext
 }
 
-/** Ends a session in a transaction that has locked its user, as everything that ends sessions does. */
+/** Ends a session in a transaction that has locked its user, like everything that ends sessions. */
 const writeEnd = async (
   db: Db,
   tenantId: string,
@@ -144,8 +144,8 @@ const endSession = async (context: AnonymousContext, tenantId: string, session: 
 }
 
 /**
- * Ends the sessions that the provider says have ended there: the one that it names, or all of the user. One whose id it
- * never stated ends with the user's others.
+ * Ends the sessions that have ended at the provider: the one it names, or all of the user. A session whose provider id is
+ * unknown ends with the user's others.
  */
 export const endProviderSessions = async (
   db: Db,
@@ -188,7 +188,7 @@ const storeRenewed = (
       .execute(),
   )
 
-/** Whether the provider still admits the user. It may be unreachable for as long as the tenant allows. */
+/** Whether the provider still admits the user. It may be unreachable for the tenant's grace period. */
 const checkAtProvider = async (
   context: AnonymousContext,
   connection: Connection,
@@ -212,7 +212,7 @@ const checkAtProvider = async (
     await storeRenewed(services, tenantId, session, renewed)
   } catch (error) {
     if (error instanceof ProviderRefusal) return endSession(context, tenantId, session, 'refused by the provider')
-    // Not about the user: the provider is away, or answers what cannot be trusted.
+    // Not about the user: the provider is unreachable, or its response cannot be trusted.
     if (error instanceof ApiError || error instanceof InvalidAnswer) requireGrace()
     else throw error
   }
@@ -233,7 +233,7 @@ const checkSession = async (context: AnonymousContext, tenantId: string, session
   await checkAtProvider(context, connection, session, refreshToken)
 }
 
-/** A new access token, unless the provider of a session of single sign-on no longer admits its user. */
+/** A new access token, unless the provider of a single sign-on session no longer admits its user. */
 export const refreshSession = async (context: AnonymousContext, input: { refresh: string }) => {
   const tenantId = requireTenantId(context)
   const { database, now } = context.services
@@ -250,7 +250,7 @@ const findIdToken = (db: Db, tenantId: string, sessionId: string) =>
     .where('session_id', '=', sessionId)
     .executeTakeFirst()
 
-/** Where the session at the provider ends too. A provider that is away must not keep anybody signed in here. */
+/** The URL that also ends the session at the provider. An unreachable provider must not prevent logging out here. */
 const findProviderLogout = async (ctx: Context) => {
   const { tenantId, services } = ctx
   const sessionId = requireSessionId(ctx)

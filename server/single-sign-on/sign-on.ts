@@ -14,10 +14,10 @@ import { buildAuthorizationAddress, exchangeCode } from './provider.ts'
 import { notConfigured, recordRefusals, SsoRefusal, withProvider } from './refuse.ts'
 import { recordSsoSession } from './sessions.ts'
 
-/** An office shares one address. What is limited is the work for requests that lead nowhere. */
+/** An office shares one address. The limit is on work for requests that lead nowhere. */
 export const ssoLimit = (address: string) => perMinutes(`sso:${toCustomerNetwork(address)}`, 200, 15)
 
-/** The address at the provider to which the page sends the browser. */
+/** The provider's URL to which the page redirects the browser. */
 export const startSignOn = async (
   context: AnonymousContext,
   { confirm = false }: { confirm?: boolean | undefined },
@@ -38,7 +38,7 @@ export const startSignOn = async (
 const isSameClient = (one: Pick<Connection, 'issuer' | 'clientId'>, other: Pick<Connection, 'issuer' | 'clientId'>) =>
   one.issuer === other.issuer && one.clientId === other.clientId
 
-/** What the provider says about the user who came back from it. */
+/** The provider's claims about the user who returned from it. */
 const readAnswer = async (
   context: AnonymousContext | Context,
   tenantId: string,
@@ -67,7 +67,7 @@ const readAnswer = async (
   }
 }
 
-/** Signs in whoever came back from the provider, as a sign-in with a password does. */
+/** Signs in the user who returned from the provider, like a sign-in with a password. */
 export const finishSignOn = async (context: AnonymousContext, { query }: { query: string }): Promise<SignIn> => {
   const tenantId = requireTenantId(context)
   const { services } = context
@@ -76,7 +76,8 @@ export const finishSignOn = async (context: AnonymousContext, { query }: { query
     const { connection, tokens } = await readAnswer(context, tenantId, query, false)
     const { claims } = tokens
     const isKnown = await database.transaction({ tenantId }, (db) => isLinked(db, tenantId, claims))
-    // A new account gets a password that nobody knows. Hashing is slow and stays outside the transaction.
+    // A new account gets a random password that is never revealed. Hashing is slow and stays outside the
+    // transaction.
     const passwordHash = isKnown ? undefined : await hashPassword(createRandomPassword(), toBulkRequester(tenantId))
     const signedIn = await database.transaction({ tenantId }, async (db) => {
       const current = await findEnabledConnection(db, secrets, tenantId)
@@ -90,7 +91,7 @@ export const finishSignOn = async (context: AnonymousContext, { query }: { query
   })
 }
 
-/** Confirms the session of a user who has just proved at the provider who they are. */
+/** Confirms the session of a user who has just reauthenticated at the provider. */
 export const confirmAtProvider = async (ctx: Context, { query }: { query: string }) => {
   const { tenantId, user, services } = ctx
   return recordRefusals(ctx, tenantId, async () => {

@@ -47,7 +47,7 @@ test('an existing account is linked by its verified address, and its role and gr
     checkOtp: true,
   })
   const { body } = await stack.signOn('a', name)
-  // Neither a code nor a new password is asked of whoever signed in at the stack.provider.
+  // A user who signed in at the provider needs neither a code nor a new password.
   expect((await stack.getMe(body.access)).body).toMatchObject({ role: 'admin', newUser: false })
   expect(await stack.findUser(email.toUpperCase())).toMatchObject({ id, role: 'admin', group_name: 'staff' })
   expect(await stack.listEvents('rights_changed', email.toUpperCase())).toEqual([
@@ -122,7 +122,7 @@ test('an answer counts once, in the browser and the tenant that asked for it', a
   const { name } = stack.addAccount()
   const { query, cookie } = await stack.visitProvider('a', name)
   const victim = await stack.start('a')
-  // Somebody else's answer, in a link: the victim would work in the attacker's account.
+  // Login CSRF: with another user's response in a link, the victim would work in the attacker's account.
   expect((await stack.finish('a', query, victim.cookie)).body.error).toBe('sso_refused')
   expect((await stack.finish('a', query, '')).body.error).toBe('sso_refused')
   expect((await stack.finish('b', query, cookie)).body.error).toBe('sso_refused')

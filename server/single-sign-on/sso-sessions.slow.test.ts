@@ -19,7 +19,7 @@ test('whoever is deactivated at the provider is signed out at the next refresh',
   expect((await stack.refresh(body.refresh)).status).toBe(200)
   const claims = stack.provider.accounts.get(name) ?? {}
   stack.provider.accounts.delete(name)
-  // Asked a moment ago.
+  // The provider was queried a moment ago.
   expect((await stack.refresh(body.refresh)).status).toBe(200)
   stack.passMinutes(5)
   expect((await stack.refresh(body.refresh)).status).toBe(401)
@@ -98,7 +98,7 @@ test('a sensitive change is confirmed at the provider by the same person who sig
   const confirm = async (account: string) => {
     const { location, cookie, query } = await stack.visitProvider('a', account, { confirm: true })
     expect(new URL(location).searchParams.get('prompt')).toBe('login')
-    // It is no sign-in: whoever has the answer alone gets no session.
+    // A confirmation is not a sign-in: its response alone gives no session.
     expect((await stack.finish('a', query, cookie)).status).toBe(401)
     return stack.server.call('a', 'POST', '/api/single-sign-on/confirm/', {
       ...{ token: access, body: { query }, headers: { cookie } },

@@ -22,7 +22,7 @@ const describeFailure = (error: unknown) => {
 
 const includes = (supported: readonly string[] | undefined, value: string) => supported?.includes(value) ?? false
 
-/** Reads what the provider publishes about itself. Whether client id and secret are right shows only at a sign-in. */
+/** Reads the provider's metadata. Whether client id and secret are valid shows only at a sign-in. */
 export const testConnection = async (
   { services, log }: Context,
   { issuer, scopes }: { issuer: string; scopes: string },

@@ -14,7 +14,7 @@ const parseObject = (text: string): Claims | undefined => {
   }
 }
 
-/** A JSON object, or the middle part of a token. */
+/** A JSON object, or the payload of a token. */
 const readSample = (sample: string) => {
   const text = sample.trim()
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(text)?.[1]
@@ -38,13 +38,13 @@ const describeAccount = async (db: Db, tenantId: string, claims: Claims) => {
   return same_address ? `It would be linked to the account ${same_address}.` : `An account ${email} would be created.`
 }
 
-/** Which rule decides on sample claims, and what would happen. Nothing is changed. */
+/** Which rule matches sample claims, and what would happen. Read-only. */
 export const tryClaims = async (
   ctx: Context,
   { sample, rules }: { sample: string; rules: readonly Rule[] },
 ): Promise<TriedClaims> => {
   const claims = readSample(sample)
-  // What PostgreSQL cannot store cannot be looked up either.
+  // Text that PostgreSQL cannot store cannot be looked up either.
   if (/[\0\p{Cs}]/u.test([claims.email, claims.iss, claims.sub].join('')))
     throw invalid('sample: please remove characters that cannot be stored.')
   const matched = findRule(rules, claims)
