@@ -3,7 +3,7 @@ import { formatIncidentTitle } from '#contract/incident-words.ts'
 import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** An area with fewer terminals could be that of one customer. */
+/** An area with fewer terminals could identify a customer. */
 const FEWEST_TERMINALS = 5
 const MOST_AREAS = 100
 const MOST_INCIDENTS = 20
@@ -27,7 +27,7 @@ const DOWN = 0.5
 const findState = (share: number): PublicArea['state'] =>
   share >= PARTLY_DOWN ? 'works' : share >= DOWN ? 'partly down' : 'down'
 
-/** Terminals that are disabled or planned to be off say nothing about an area, so only what was lost lately counts as down. */
+/** Disabled terminals and planned outages say nothing about an area, so only recent losses count as down. */
 const listAreas = async (db: Db, tenantId: string): Promise<PublicArea[]> => {
   const { rows } = await sql<{ name: string; share: number }>`
     select coalesce(line.state, line.city) as name, avg((state.status = 'online')::integer)::float8 as share
@@ -42,7 +42,7 @@ const listAreas = async (db: Db, tenantId: string): Promise<PublicArea[]> => {
   return rows.map(({ name, share }) => ({ name, state: findState(share) }))
 }
 
-/** Only those that concern an area or everybody: one of a single terminal would name its customer. */
+/** Only incidents of an area or of the fleet: one of a single terminal would identify its customer. */
 const listIncidents = async (db: Db, tenantId: string, now: Date): Promise<PublicIncident[]> => {
   const since = new Date(now.getTime() - SHOWN_DAYS * 86_400_000)
   const rows = await selectIncidents(

@@ -13,7 +13,7 @@ import { type PublicArea, type PublicIncident, readPublicStatus } from './read-s
 
 const STATUS_PATH = '/status'
 
-/** Anybody may request the page at any rate, so it is rendered once in this time for everybody. */
+/** Anyone may request the page at any rate, so it is rendered once in this time for everyone. */
 const CACHED_FOR_MS = 60_000
 const MAX_CACHED = 1_000
 
@@ -59,7 +59,7 @@ interface Status {
   at: Date
 }
 
-/** Single terminals that are down are no incident of an area, but the page does not say that all is well meanwhile. */
+/** Single terminals that are down are not an incident of an area, but the page then does not say that all is well. */
 const findHeading = (present: readonly PublicIncident[], areas: readonly PublicArea[]) => {
   if (present.length > 0) return 'There is an incident.'
   return areas.every(({ state }) => state === 'works') ? 'No incident is known.' : 'Some terminals are down.'
@@ -80,7 +80,7 @@ ${writeIncidents(past, timeZone, present.length === 0 ? 'There was no incident.'
   })
 }
 
-/** A tenant's page for everybody: which areas work, and what happened. Only where the tenant has switched it on. */
+/** A tenant's public page: which areas work, and recent incidents. Only if the tenant has turned it on. */
 export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick<Services, 'database' | 'now'>) => {
   const cache = new Map<string, { atMs: number; page: Promise<string | undefined> }>()
 
@@ -99,7 +99,7 @@ export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick
     )
   }
 
-  /** By its address, so that nothing is read for a page that is cached, not even whose it is. */
+  /** Cached by address, so that a cached page takes no database read, not even for its tenant. */
   const getPage = (address: TenantAddress) => {
     const key = JSON.stringify(address)
     const at = now()
@@ -109,7 +109,7 @@ export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick
     cache.delete(key)
     cache.set(key, { atMs: at.getTime(), page })
     if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value as string)
-    // A failure is not cached.
+    // Failures are not cached.
     page.catch(() => cache.delete(key))
     return page
   }
@@ -117,7 +117,7 @@ export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick
   app.get<{ Querystring: { tenant?: unknown } }>(STATUS_PATH, async ({ headers, query }, reply) => {
     const named = typeof query.tenant === 'string' ? query.tenant : undefined
     const page = await getPage(parseTenantAddress(headers.host, named))
-    // The portal's page for whatever is not there.
+    // The portal's not-found page.
     if (page === undefined) return reply.status(404).callNotFound()
     return reply
       .headers({ 'cache-control': `public, max-age=${CACHED_FOR_MS / 1000}`, vary: 'host' })
