@@ -24,7 +24,7 @@ const STATUS_WORDS = contentWords(
 )
 const CAUSE_WORDS = contentWords('wrong problem problems issue trouble slow broken bad happened matter alert alerts')
 const EQUIPMENT_NUMBER = /(?<![\p{L}\p{N}])(?:KIT[\p{L}\p{N}-]{3,}|SL-[\p{L}\p{N}-]{3,})/iu
-/** Such a question is about how things are in general, even if it would fit a list of terminals too. */
+/** A general question, even if it would match a list of terminals too. */
 const GENERAL = /^\W*(how\s+(do|can|to|does|is|are)|why|what\s+(does|is|are)\s+(a|an|the|obstruction))\b/i
 
 const hasAny = (text: string, words: ReadonlySet<string>) => [...contentWords(text)].some((word) => words.has(word))
@@ -85,7 +85,7 @@ const answerFromData = async (
   return topic ? { answer: await describeFleet(db, tenantId, topic, formatMoment), rest } : { rest }
 }
 
-/** A number of equipment that is not among the asker's, or a question that needs to know who asks. */
+/** For an equipment number that is not among the user's, or a question that requires signing in. */
 const explainMissing = (context: AnonymousContext | Context, settings: TenantConfiguration, rest: string) => {
   const isVisitor = !('user' in context)
   const number = EQUIPMENT_NUMBER.exec(rest)?.[0]

@@ -75,7 +75,7 @@ const setStatus = (tenantId: string, nickname: string, status: string, alerts: s
     )
   })
 
-/** What the line has used in this cycle; with a pool, the line is in it. */
+/** Sets the line's usage in this cycle; with a pool, the line is in it. */
 const setUsage = (
   tenantId: string,
   nickname: string,

@@ -18,7 +18,7 @@ export const listTicketLimits = (address: string) => [
 ]
 export const describeTicketWait = (wait: string) => `Too many tickets were sent from here. Please try again in ${wait}.`
 
-/** The name and numbers of the terminal, if the sender is signed in and sees it. */
+/** The name and numbers of the terminal, if the sender is signed in and may see it. */
 const describeTerminal = async (db: Db, tenantId: string, key: string) => {
   const { rows } = await sql<{ name: string; nickname: string; kit: string | null }>`
     select coalesce(line.custom_name, line.nickname) as name, line.nickname, terminal.kit_serial as kit
@@ -33,7 +33,7 @@ const describeTerminal = async (db: Db, tenantId: string, key: string) => {
   return [found.name, found.nickname !== found.name && found.nickname, found.kit].filter(Boolean).join(', ')
 }
 
-/** The next number of the tenant. Two tickets at once take turns, and a number stays taken when its ticket is purged. */
+/** The tenant's next number. Concurrent tickets are serialized, and a number is not reused when its ticket is purged. */
 const takeNumber = async (db: Db, tenantId: string) => {
   const { last_ticket_number } = await db
     .updateTable('tenant_settings')

@@ -29,12 +29,12 @@ const TOPIC_WORDS: [FleetTopic, Set<string>][] = [
   ['online', contentWords('online up connected working reachable available')],
 ]
 
-/** Words that may stand beside the topic: the question is about all terminals and about nothing else. */
+/** Words that may accompany the topic: the question is about all terminals and nothing else. */
 const AROUND = contentWords(
   'terminal terminals list show tell many much all any every currently now right moment today still site sites line lines fleet status something anything else there ones number count down up',
 )
 
-/** What a question about the whole fleet asks for; undefined for any other question. */
+/** The topic of a question about the whole fleet; undefined for any other question. */
 export const findFleetTopic = (question: string): FleetTopic | undefined => {
   const words = contentWords(question.replace(/\bno\s+data\b/gi, 'nodata'))
   const topic = TOPIC_WORDS.find(([, known]) => [...words].some((word) => known.has(word)))
@@ -48,7 +48,7 @@ interface Counts {
   matching: number
 }
 
-/** As the dashboard counts: a line without a terminal is one that sends no data. */
+/** Counts like the dashboard: a line without a terminal counts as no data. */
 const countTerminals = async (db: Db, tenantId: string, topic: FleetTopic): Promise<Counts> => {
   const { rows } = await sql<Counts>`
     select count(*)::int as terminals, (count(*) filter (where ${CONDITIONS[topic]}))::int as matching
@@ -76,7 +76,7 @@ const describeOne = (topic: FleetTopic, terminal: VisibleTerminal, formatMoment:
   return terminal.since ? `${getName(terminal)}, since ${formatMoment(terminal.since)}` : getName(terminal)
 }
 
-/** How many of the asker's terminals are in a state, and which. */
+/** How many of the user's terminals are in a state, and which. */
 export const describeFleet = async (
   db: Db,
   tenantId: string,
@@ -99,7 +99,7 @@ export const describeFleet = async (
   const total = formatCounted(terminals, 'terminal')
   if (matching === 0) return answer(`None of your ${total} ${one}.`, [])
   const head = `${formatCount(matching)} of your ${total} ${matching === 1 ? one : many}`
-  // Of those that work, the number is the answer.
+  // For working terminals, the number is the answer.
   if (topic === 'online') return answer(`${head}.`, [])
   const listed = await listVisibleTerminals(db, tenantId, CONDITIONS[topic], LISTED_MAX)
   const lines = listed.map((terminal) => `• ${describeOne(topic, terminal, formatMoment)}`)

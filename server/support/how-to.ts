@@ -7,11 +7,11 @@ interface HowTo {
   answer: string
   keywords: string[]
   link?: AssistantLink
-  /** Only those who may do it get the answer. */
+  /** Only users who may do it get the answer. */
   needs?: 'admin' | 'session' | FeatureItem
 }
 
-/** How this portal is used. A reseller's own questions and answers come first. */
+/** How this portal is used. A reseller's own questions and answers take precedence. */
 const HOW_TOS: HowTo[] = [
   {
     question: 'How do I sign in?',

@@ -20,7 +20,7 @@ const scoreQuestion = (questionWords: ReadonlySet<string>, { question, keywords 
   return fits ? questionCovered + entryCovered : 0
 }
 
-/** The only entry that matches the question, if there is exactly one. */
+/** The entry that matches the question, if there is exactly one. */
 export const findFaqEntry = <Entry extends Faq[number]>(question: string, faq: readonly Entry[]): Entry | undefined => {
   const questionWords = contentWords(question)
   const ranked = faq

@@ -33,7 +33,7 @@ const withoutSpans = (text: string, spans: readonly Span[]) =>
     .map((character, at) => (spans.some(({ from, to }) => from <= at && at < to) ? ' ' : character))
     .join('')
 
-/** The rows that a text names, and the rest of the text. 'Nome School' does not also name a line called 'Nome'. */
+/** The rows named in a text, and the rest of the text. 'Nome School' does not also match a line called 'Nome'. */
 export const findNamed = <Row>(rows: readonly Row[], listNames: (row: Row) => (string | null)[], question: string) => {
   const text = question.toLowerCase()
   const candidates = rows.map((row) => ({
@@ -53,7 +53,7 @@ export const findNamed = <Row>(rows: readonly Row[], listNames: (row: Row) => (s
   return { found: named.map(({ row }) => row), rest }
 }
 
-/** The terminals visible to this transaction that a question names, and the rest of the question. */
+/** The visible terminals that a question names, and the rest of the question. */
 export const listNamedTerminals = async (db: Db, tenantId: string, question: string) => {
   const text = question.toLowerCase()
   const isNamed = sql`(position(lower(line.nickname) in ${text}) > 0 or position(lower(line.custom_name) in ${text}) > 0

@@ -1,4 +1,4 @@
-/** Writes times as the asker's clock shows them. */
+/** Formats times in the user's time zone. */
 export type FormatMoment = (at: Date) => string
 
 /** 'one', 'one and two', 'one, two and three'. */

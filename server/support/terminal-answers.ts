@@ -26,7 +26,7 @@ const describeAlert = (alert: string) => {
   return known ? `${known.title}: ${known.meaning} ${known.action}` : `It reports the alert ${getAlertTitle(alert)}.`
 }
 
-/** What stands out in the newest values; a terminal that is silent has none that count. */
+/** Notable values of the newest sample; a silent terminal has none. */
 const listFindings = ({ status, alerts, obstruction, ping_drop, latency_ms, used_gb, limit_gb }: VisibleTerminal) => {
   const findings = (alerts ?? []).map(describeAlert)
   if (status === 'online') {

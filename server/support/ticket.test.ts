@@ -76,7 +76,7 @@ test('a ticket names the page, the terminal its sender sees, and what the assist
     terminal: 'Nome School, nome-1, KIT-SL-nome-1-1',
     conversation: sent.conversation,
   })
-  // The terminal of another group, and any terminal for a visitor, is as good as none.
+  // A terminal of another group, and any terminal for a visitor, is treated as none.
   expect((await send({ ...sent, terminal: 'kotzebue' }, { token: access })).status).toBe(200)
   expect((await listTickets('a')).at(-1)).toMatchObject({ terminal: null })
   expect((await send(sent)).status).toBe(200)

@@ -18,11 +18,11 @@ const AROUND = contentWords(
   'much many pool pools line lines terminal month monthly cycle still far share there plan plans total all each until over',
 )
 
-/** Whether a question is about used or remaining data, and about nothing else. */
+/** Whether a question is only about used or remaining data. */
 export const asksForUsage = (question: string) => {
   const words = [...contentWords(question)]
   const about = words.filter((word) => USAGE_WORDS.has(word))
-  // One word such as 'data' alone may be about anything.
+  // A single word such as 'data' may be about anything.
   return about.length >= 2 && words.every((word) => USAGE_WORDS.has(word) || AROUND.has(word))
 }
 
@@ -33,7 +33,7 @@ interface Pool {
   cycle_end: string
 }
 
-/** Those that the scope of the transaction sees. */
+/** The pools visible to the transaction. */
 const listPools = async (db: Db, tenantId: string) => {
   const { rows } = await sql<Pool>`
     select name, used_gb, usage_limit_gb + top_up_gb as limit_gb, cycle_end::text as cycle_end
@@ -79,11 +79,11 @@ const reply = (answer: string, listed: VisibleTerminal[], canManage: boolean): A
 interface Asked {
   question: string
   named: readonly VisibleTerminal[]
-  /** Users without it see pools only beside their own lines. */
+  /** Users without it see only the pools of their own lines. */
   canManagePools: boolean
 }
 
-/** How much data is used and left: of the lines or pools that are named, otherwise of the fullest. */
+/** Used and remaining data: of the named lines or pools, otherwise of the fullest. */
 export const describeUsage = async (db: Db, tenantId: string, { question, named, canManagePools }: Asked) => {
   if (named.length > 0) {
     const listed = named.slice(0, LISTED_MAX)

@@ -3,7 +3,7 @@ import type { AssistantTerminal } from '#contract/support.ts'
 import { isDisabled, type TerminalStatus } from '#contract/terminal-status.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** A terminal of a line, or a line without one, with what the assistant talks about. */
+/** A terminal of a line, or a line without one, with the fields that the assistant uses. */
 export interface VisibleTerminal {
   nickname: string
   custom_name: string | null
@@ -25,7 +25,7 @@ export interface VisibleTerminal {
   pool_limit_gb: number | null
 }
 
-/** Rows that the scope of the transaction sees: row-level security leaves out the lines and pools of other groups. */
+/** The visible rows: row-level security filters out the lines and pools of other groups. */
 export const listVisibleTerminals = async (
   db: Db,
   tenantId: string,
