@@ -21,7 +21,7 @@ const retained: Record<keyof Retention, string> = {
   securityEventRetentionDays: 'Security events',
 }
 
-/** What is deleted sooner than before, in words. */
+/** The retention periods that become shorter, in words. */
 const listShortened = (before: Retention, after: Retention) =>
   (Object.keys(retained) as (keyof Retention)[])
     .filter((name) => after[name] < before[name])
@@ -35,8 +35,8 @@ const listUnprotected = (before: TenantSettings, after: TenantSettings) =>
     .map((name) => `A second factor is no longer required of ${required[name]}`)
 
 /**
- * Whoever covers their tracks has records deleted sooner, and whoever has a password wants no second factor to be required:
- * it asks for the password, and all administrators learn of it.
+ * An attacker might shorten retention to cover their tracks, or with a stolen password turn off second factors. So this
+ * requires reauthentication, and all administrators are notified.
  */
 const guardWeakening = async (db: Db, ctx: Context, before: TenantSettings, after: TenantSettings) => {
   const installation = ctx.services.config.retention
