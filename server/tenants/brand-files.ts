@@ -19,12 +19,12 @@ const TYPES: Record<string, string> = {
 
 const ADDRESS = /^\/brand\/(?:([a-z0-9][a-z0-9_-]*)\/)?([\w-][\w.-]*)$/
 
-/** The images of the web app, for tenants that have none of their own. */
+/** The web app's images, for tenants without their own. */
 const builtIn = fileURLToPath(new URL('../../dist/web/brand/', import.meta.url))
 
 const readIfExists = (path: string) => readFile(path).catch(() => undefined)
 
-/** An image of a brand by its path on our pages. */
+/** A brand image by its path on our pages. */
 export const findBrandFile = async (brandDir: string, address: string): Promise<Buffer | undefined> => {
   const [, tenantId = '', file] = ADDRESS.exec(address) ?? []
   if (file === undefined || !TYPES[extname(file).toLowerCase()]) return undefined
@@ -32,10 +32,10 @@ export const findBrandFile = async (brandDir: string, address: string): Promise<
   return own ?? readIfExists(join(builtIn, tenantId, file))
 }
 
-// An SVG that is opened on its own is a document, which could run scripts.
+// An SVG opened on its own is a document, which could run scripts.
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** Serves each tenant's folder of images. The host of one tenant does not serve those of another. */
+/** Serves each tenant's image folder. The host of one tenant does not serve those of another. */
 export const registerBrandFiles = (app: FastifyInstance, { config, database }: Services) => {
   app.get<{ Params: { tenant: string; file: string } }>('/brand/:tenant/:file', async (request, reply) => {
     const { tenant, file } = request.params

@@ -10,7 +10,7 @@ export const Faq = z.array(
 export type Faq = z.output<typeof Faq>
 
 export interface TenantConfiguration {
-  /** Public. When it is empty, the tenant has no portal yet. */
+  /** Public. If it is empty, the tenant has no portal yet. */
   config: TenantConfig
   faq: Faq
   widgetOrigins: string[]
@@ -30,7 +30,7 @@ const withoutConfiguration: TenantConfiguration = {
 
 const BARE_FILE = /^[\w-][\w.-]*$/
 
-/** An image is a URL, or the name of a file in the tenant's folder of images. */
+/** An image is a URL, or the name of a file in the tenant's image folder. */
 const toPictureUrl = (tenantId: string, picture: string) =>
   BARE_FILE.test(picture) ? `/brand/${tenantId}/${picture}` : picture
 
@@ -42,7 +42,7 @@ const withPictureUrls = (tenantId: string, { images, ...config }: TenantConfig):
 
 const readLastKnown = createLastKnown<TenantConfiguration>()
 
-/** For pages, which need them also while the database is overloaded. */
+/** For pages, which need it even while the database is overloaded. */
 export const getPageConfiguration = (database: Database, tenantId: string) =>
   readLastKnown(database, tenantId, () =>
     database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId)),

@@ -12,7 +12,7 @@ const address = z.optional(z.string().check(z.refine(isAddress, 'must be an http
 
 const isOrigin = (text: string) => URL.parse(text)?.protocol === 'https:' && URL.parse(text)?.origin === text
 
-/** The settings that an operator writes for a tenant. An unknown name is an error, so that a typo is noticed. */
+/** The settings file that an operator writes for a tenant. Unknown names are errors, to catch typos. */
 export const TenantConfigurationFile = z.strictObject({
   config: z.strictObject({
     ...TenantConfig.shape,
@@ -30,12 +30,12 @@ export const TenantConfigurationFile = z.strictObject({
     z.array(z.string().check(z.refine(isOrigin, 'must be an origin like https://widget.example'))),
     [],
   ),
-  /** As `tenant settings` sets it; without it, it stays as it is. */
+  /** Like `tenant settings`; unchanged if absent. */
   settlingMinutes: z.optional(z.int().check(z.minimum(1), z.maximum(120))),
 })
 export type TenantConfigurationFile = z.output<typeof TenantConfigurationFile>
 
-/** Replaces a tenant's settings. Open pages get them when they are reloaded. */
+/** Replaces a tenant's settings. Open pages get them on reload. */
 export const configureTenant = async (
   db: Db,
   tenantId: string,

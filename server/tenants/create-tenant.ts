@@ -17,7 +17,7 @@ export const TenantId = z
 
 const HOST = /^(?=.{1,253}$)[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?)*$/
 
-/** As a browser sends it in its Host header: lower case, other scripts in their ASCII form, no port. */
+/** As in a browser's Host header: lower case, international names in ASCII, no port. */
 export const Host = z.pipe(
   z.pipe(
     z.string(),

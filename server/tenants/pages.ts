@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/database.ts'
 
-/** Where the tenant's pages are, for links in messages. A name of this machine alone is of no use to a reader. */
+/** The URL of the tenant's pages, for links in messages. Localhost is of no use to a recipient. */
 export const findPages = async (db: Db, tenantId: string): Promise<string | undefined> => {
   const row = await db
     .selectFrom('tenant_hosts')

@@ -15,7 +15,7 @@ export interface DirectoryEntry {
   tenant_named: string | null
 }
 
-/** Any other name is not sent to the database, which could not even store all of them. */
+/** Other names are not sent to the database, which could not even store all of them. */
 const TENANT_ID = /^[a-z0-9][a-z0-9_-]*$/
 
 export const selectDirectoryEntry = ({ host, named }: TenantAddress) => sql<DirectoryEntry>`
@@ -30,7 +30,7 @@ export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress
   return entry.tenant_named ?? undefined
 }
 
-/** One query for all who ask for the same tenant at the same time. */
+/** Coalesces concurrent reads of the same tenant into one query. */
 const readDirectory = createBatchedRead<TenantAddress, string | undefined>(async (database, _key, addresses) => {
   const address = addresses[0] as TenantAddress
   const { rows } = await selectDirectoryEntry(address).execute(database.outsideTenants)

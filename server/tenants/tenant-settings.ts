@@ -55,7 +55,7 @@ export const getTenantSettings = async (db: Db, tenantId: string): Promise<Tenan
 export const getRetention = async (db: Db, tenantId: string, installation: Retention) =>
   resolveRetention({ settings: await getTenantSettings(db, tenantId), installation })
 
-/** The settings for a change: nobody else changes them until the transaction is over. */
+/** The settings, locked until the transaction ends. */
 export const lockTenantSettings = async (db: Db, tenantId: string) => {
   await db
     .insertInto('tenant_settings')
@@ -65,7 +65,7 @@ export const lockTenantSettings = async (db: Db, tenantId: string) => {
   return (await selectSettings(db, tenantId).forUpdate().executeTakeFirstOrThrow()) as TenantSettings
 }
 
-/** Changes what is given and differs from `before`, and records it. */
+/** Applies the fields that differ from `before`, and records the change. */
 export const changeTenantSettings = async (
   db: Db,
   tenantId: string,
@@ -91,7 +91,7 @@ export const changeTenantSettings = async (
     performee: tenantId,
     details: { before: pick(before), after: pick(after) },
   })
-  // A change of status may settle sooner.
+  // A status change may settle sooner.
   if (changed.includes('settlingMinutes')) await enqueue(db, 'notifications', tenantId)
   return { after, changed }
 }

@@ -71,7 +71,7 @@ test('returns brand, widgets and links, with the URLs of image files', async () 
     timeZone: 'UTC',
     units: 'metric',
     images: { logo: '/brand/a/logo.svg', navbar: 'https://cdn.example/n.png', homepage1: '/brand/coast.svg' },
-    // The installation's tiles where the tenant has none.
+    // The installation's tiles, if the tenant has none.
     mapTiles: { ...file.config.mapTiles, dark: server.services.config.mapTiles.dark },
   })
 })
