@@ -7,7 +7,7 @@ import type { LineFacts, ReceiptFacts, RouterFacts, TerminalFacts } from './fact
 import type { LastKnown } from './last-known.ts'
 import type { Signals } from './signals.ts'
 
-/** The signals of a terminal, and what its newest sample lacks. */
+/** The signals of a terminal, and the values that its newest sample lacks. */
 export interface DetailSignals extends Signals {
   lastKnown: ReadonlyMap<MeasureName, LastKnown>
 }
@@ -26,7 +26,7 @@ const toRouter = (router: RouterFacts): Router => ({
   wifi_software_version: router.software_version,
 })
 
-/** The newest sample counts even when it is older than the period. */
+/** The newest sample counts even if it is older than the period. */
 const addNewest = (terminal: TerminalFacts, { extremes, lastKnown }: DetailSignals): SignalExtremes =>
   mapMeasures((name) => {
     const known = terminal[name] === null ? lastKnown.get(name) : undefined
@@ -34,7 +34,7 @@ const addNewest = (terminal: TerminalFacts, { extremes, lastKnown }: DetailSigna
     return { ...extremes[name], last, lastAt: last === null ? null : (known?.at ?? toDate(terminal.at)) }
   })
 
-/** Everything about a terminal except the lists of its points, which are already JSON. */
+/** Everything about a terminal except its points, which are already JSON. */
 const toTerminalData = (terminal: TerminalFacts, signals: DetailSignals, stepS: number): TerminalData => ({
   kitnumber: terminal.kit_serial,
   deviceid: terminal.device_id,

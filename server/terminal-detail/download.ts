@@ -12,7 +12,7 @@ import { getLine, type LineTerminal } from '../service-lines/get-line.ts'
 import { selectSamplePoints, selectTierPoints, selectWatermarks } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
 
-/** The finest tier that is retained for the whole period. A file may hold more points than a chart can draw. */
+/** The finest tier that covers the whole period. A file may contain more points than a chart can draw. */
 const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   15: null,
   180: null,
@@ -48,7 +48,7 @@ const listColumns = (tier: Tier | null) => {
   ]
 }
 
-// The page key is text, because a Date would lose the microseconds and a row would appear twice.
+// The cursor is text, because a Date would lose the microseconds and repeat a row.
 const buildPageQuery = (tier: Tier | null) => `
   select at::text, (extract(epoch from at) * 1000)::float8, ${listColumns(tier).join(', ')}
   from (${tier ? selectTierPoints(tier) : selectSamplePoints()}) as points
@@ -82,8 +82,8 @@ const readWatermarks = async (client: pg.PoolClient, tier: Tier, values: unknown
 }
 
 /**
- * Reads page by page, each in its own transaction, so that a slow reader does not hold one open. The rights are checked
- * before each, because a slow reader may read for long.
+ * Reads page by page, each in its own transaction, so that a slow client does not hold one open. Permissions are
+ * checked before each page, because a slow download may take long.
  */
 async function* fileLines({ context, terminals, timeZone, tier, from, to }: FileOptions) {
   const { tenantId } = context

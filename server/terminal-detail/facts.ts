@@ -65,7 +65,7 @@ export interface LineFacts {
   latitude: number | null
   longitude: number | null
   terminals: TerminalFacts[]
-  /** The cells of the last day before the newest sample, oldest first; null for a line that does not move. */
+  /** The cells of the last day before the newest sample, oldest first; null for a stationary line. */
   track: string[] | null
   pool: { name: string; lines: number; used_gb: number; limit_gb: number } | null
   cycle: {

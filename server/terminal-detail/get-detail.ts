@@ -25,13 +25,13 @@ const getPresentDetail = async (context: Context, { kitnumber, period, coarse }:
   const from = new Date(to.getTime() - period * MIN_MS)
   const today = toDay(to)
   const tier = chooseTier(period, to, to, coarse)
-  // On two connections at once, because in sequence they would take the sum of both.
+  // On two connections at once, because sequential reads would add up.
   const [found, signalsById] = await Promise.all([
     findLineFacts(read, { tenantId, key: kitnumber, yearStart: `${today.slice(0, 4)}-01-01`, today }),
     readAllSignals(read, { tenantId, key: kitnumber, tier, from, to }),
   ])
   if (!found) throw notYours()
-  // A terminal added to the line between the two reads is shown the next time.
+  // A terminal added to the line between the two reads appears with the next request.
   const line = { ...found, terminals: found.terminals.filter(({ id }) => signalsById.has(id)) }
   const signals: DetailSignals[] = await Promise.all(
     line.terminals.map(async (terminal) => ({
@@ -48,13 +48,13 @@ const getPresentDetail = async (context: Context, { kitnumber, period, coarse }:
   return sendDetail(detail, signals)
 }
 
-/** As it was at a time: its charts end there, and nothing is of later. */
+/** The detail as of a time: its charts end there, and nothing in it is later. */
 const getPastDetail = async (context: Context, { kitnumber, period, at, coarse }: Omit<Input, 'at'> & { at: Date }) => {
   const { tenantId, permissions, read, services } = context
   const from = new Date(at.getTime() - period * MIN_MS)
   const tier = chooseTier(period, from, services.now(), coarse)
   const line = await readPastLine(context, kitnumber, at)
-  // A bucket that had not ended contains what came later.
+  // A bucket that had not ended contains later samples.
   const to = tier ? new Date(getBucketStart(at.getTime(), tier.bucketMs)) : at
   const key = line.facts.terminals.map(({ id }) => id)
   const signalsById = await readAllSignals(read, { tenantId, key, tier, from, to })

@@ -20,7 +20,7 @@ export const roundedForJson = (value: number) => {
 /** The three digits of every number below a thousand. Dividing digit by digit would take most of the time. */
 const DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0')).join(''))
 
-/** Writes JSON as bytes. For a chart's thousands of numbers this takes a fraction of the time that strings would. */
+/** Writes JSON as bytes. For a chart's thousands of numbers this takes a fraction of the time of strings. */
 export class JsonBytes {
   #bytes: Buffer
   #used = 0
@@ -31,7 +31,7 @@ export class JsonBytes {
 
   raw(part: Uint8Array) {
     this.#reserve(part.length)
-    // Parts are short, so calling copy takes longer than copying byte by byte.
+    // Parts are short, so calling copy is slower than copying byte by byte.
     for (let at = 0; at < part.length; at++) this.#bytes[this.#used++] = part[at] as number
   }
 

@@ -10,7 +10,7 @@ export interface LastKnown {
 // Samples are retained for two days, and the tier for a month.
 const TIER = 'tier_15min'
 
-/** The newest value of each measure, in the order of `measures`, of those whose place is in $3. */
+/** The newest value of each measure whose position is in $3, in the order of `measures`. */
 const TEXT = measures
   .map(
     ({ name, sampleColumn, tierColumn }, place) => `

@@ -6,7 +6,7 @@ import { lineNamed, notYours } from '../service-lines/get-line.ts'
 import { type PastState, readPastState } from '../time-travel/past-fleet.ts'
 import { findLineFacts, type LineFacts, type ReceiptFacts, type TerminalFacts } from './facts.ts'
 
-/** Commands of before the time, as they stood then. */
+/** Commands before the time, in their state at that time. */
 const maskReceipt = (receipt: ReceiptFacts, at: Date): ReceiptFacts[] => {
   const isBy = (time: string | null) => time !== null && new Date(time) <= at
   if (!isBy(receipt.requested_at)) return []
@@ -33,7 +33,7 @@ const toTerminalFacts = ({ rows, terminals, reports }: PastState): TerminalFacts
       {
         ...{ id, credential_id, device_id, kit_serial: row.kit_serial, status: row.status, at, alerts: row.alerts },
         ...mapMeasures((_, index) => row[(measures[index] as (typeof measures)[number]).sampleColumn]),
-        // It is recorded with the report only.
+        // It is recorded only with the report.
         uptime_s: report && row.at?.getTime() === report.at.getTime() ? (report.values?.uptime_s ?? null) : null,
         h3_cell: row.h3_cell,
         ...{ ipv4: row.ipv4, ipv6_ue: row.ipv6_ue, ipv6_cpe: row.ipv6_cpe },
@@ -45,11 +45,11 @@ const toTerminalFacts = ({ rows, terminals, reports }: PastState): TerminalFacts
 interface PastLineFacts {
   facts: LineFacts
   past: PastState['past']
-  /** The last of the vendor's days that had ended, so that its usage was known. */
+  /** The vendor's last complete day, whose usage was known. */
   lastDay: Day
 }
 
-/** A line as it was. Who may see it, and by which name it is found, is decided by the present. */
+/** A line as it was. Access to it, and its lookup by name, use the present. */
 export const readPastLine = async (context: Context, key: string, at: Date): Promise<PastLineFacts> => {
   const { tenantId, read, services, scope, unguarded } = context
   const [line] = await read<{ id: number }>({

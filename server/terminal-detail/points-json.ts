@@ -1,7 +1,7 @@
 import { type MeasureName, mapMeasures, measures } from '#contract/measures.ts'
 import { JsonBytes, roundedForJson } from './json-bytes.ts'
 
-/** In order of time; a missing value is NaN. */
+/** In chronological order; a missing value is NaN. */
 export interface Points {
   timesUs: Float64Array
   /** For each point: the value of each measure, then, with bands, the minimum and the maximum of each. */
@@ -39,7 +39,7 @@ export const decodePoints = (base64: string, hasBands: boolean): Points => {
   return { timesUs, values, hasBands }
 }
 
-/** Estimated sizes of a point and of a number, names included. Too low an estimate costs a copy. */
+/** Estimated sizes of a point and of a number, including names. Too low an estimate costs a copy. */
 const POINT_BYTES = 180
 const NUMBER_BYTES = 11
 
@@ -89,7 +89,7 @@ export const writeBands = (points: Points): Buffer => {
   return json.taken()
 }
 
-/** Rounds as the points are rounded, so that a chart's highest point equals its MAX. */
+/** Rounds like the points, so that a chart's highest point equals its MAX. */
 const rounded = (value: number) => (Number.isFinite(value) ? roundedForJson(value) : null)
 
 export const findExtremes = (points: Points): Extremes => {
@@ -99,7 +99,7 @@ export const findExtremes = (points: Points): Extremes => {
   return mapMeasures((_, index) => {
     let min = Number.POSITIVE_INFINITY
     let max = Number.NEGATIVE_INFINITY
-    // NaN is neither lower nor higher.
+    // NaN compares as neither lower nor higher.
     for (let at = index; at < values.length; at += width) {
       const low = values[at + lowest] as number
       const high = values[at + highest] as number

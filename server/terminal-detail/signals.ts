@@ -11,7 +11,7 @@ const MAX_POINTS = 1000
 const GAP_AT_LEAST_S = 120
 const DAY_MS = 86_400_000
 
-/** The tier that each period is drawn from, so that no chart has more than 1000 points. */
+/** The tier of each period, so that no chart has more than 1000 points. */
 const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   15: null,
   180: null,
@@ -21,7 +21,9 @@ const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   86400: getTier('tier_2h'),
 }
 
-/** With a fraction of the points, and the same extremes; the shortest period has few points and the longest has no coarser tier. */
+/**
+ * With a fraction of the points, and the same extremes; the shortest period has few points and the longest has no coarser tier.
+ */
 const coarseTiers: Record<PeriodMin, Tier | null> = {
   ...tiersByPeriod,
   180: getTier('tier_2min'),
@@ -30,7 +32,7 @@ const coarseTiers: Record<PeriodMin, Tier | null> = {
   43200: getTier('tier_2h'),
 }
 
-/** What a period is drawn from: its tier, or the next coarser one that is still retained. */
+/** The tier of a period, or the next coarser one that is still retained. */
 export const chooseTier = (period: PeriodMin, from: Date, now: Date, isCoarse = false): Tier | null => {
   const finest = isCoarse ? coarseTiers[period] : tiersByPeriod[period]
   const ageDays = (now.getTime() - from.getTime()) / DAY_MS
@@ -43,7 +45,7 @@ export const getStepS = (tier: Tier | null) => (tier ? tier.bucketMs / 1000 : SA
 
 /** Lists are already the JSON of the response, so that thousands of numbers never become objects. */
 export interface Signals {
-  /** The points, without the brackets around them. */
+  /** The points, without brackets. */
   points: Buffer
   bands: Buffer | null
   /** The extremes of all samples of the period. */
@@ -78,7 +80,7 @@ const buildTerminalsQuery = (tier: Tier | null, source: string) => `
 
 const buildChartQuery = (chart: string) => `select encode(chart, 'base64') as points from (${chart}) as chart`
 
-/** What is read for a period: the line's terminals first, because each one's points are a query for its id alone. */
+/** The queries of a period: the line's terminals first, because each terminal's points are a separate query by id. */
 const queries = new Map(
   [null, ...tiers].map((tier) => {
     const name = tier ? `-${tier.name}` : ''
@@ -99,7 +101,7 @@ const queries = new Map(
 
 interface SignalsQuery {
   tenantId: string
-  /** The line's nickname, kit number or service line number; for a time of the past, the ids of its terminals then. */
+  /** The line's nickname, kit number or service line number; for the past, the ids of its terminals at that time. */
   key: string | readonly number[]
   tier: Tier | null
   from: Date

@@ -69,7 +69,7 @@ export const addLines = async (
   const feed = createFeed({ tenantId, credentialId, database, limits: feedLimits, now, log: pino({ level: 'silent' }) })
   return {
     credentialId,
-    /** Ingests a body as if the vendor's stream had sent it, after those that wait, and computes the tiers. */
+    /** Ingests a body as if the vendor's stream had sent it, after pending ones, and computes the tiers. */
     receive: async (body: string) => {
       const packedBody = await compressBody(body)
       await database.transaction({ tenantId }, (db) =>
