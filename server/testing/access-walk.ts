@@ -14,7 +14,7 @@ export const everyCall = Object.entries(api as Record<string, RouteTable>).flatM
   Object.entries(calls).map(([name, route]): [string, Route] => [`${table}.${name}`, route]),
 )
 
-/** What each caller may ever be shown; every other mark in a response is a leak. */
+/** What each caller may see; every other mark in a response is a leak. */
 const visible: Record<Caller, Mark[]> = {
   anonymous: [],
   'bad token': [],
@@ -27,19 +27,19 @@ const visible: Record<Caller, Mark[]> = {
   without: ['north'],
   with: ['north', 'metadata'],
   admin: ['north', 'south', 'shared', 'metadata'],
-  // Their own name.
+  // Its own name.
   'must change': ['north'],
   token: ['north', 'metadata'],
   'service token': ['north', 'south', 'shared', 'metadata'],
   'narrow token': ['north', 'south', 'shared', 'metadata'],
-  // It reads no metadata, and no pools but those that something happened to.
+  // It reads no metadata, and no pools except those with events.
   'wall session': ['north', 'south', 'shared'],
   'token of another tenant': [],
   'revoked token': [],
   'expired token': [],
 }
 
-/** The scopes of which a token needs one for a call. */
+/** The scopes of which a token needs at least one for a call. */
 export const getScopes = (name: string, route: Route) => {
   const [table = '', call = ''] = name.split('.')
   return listScopes(table, call, route)
@@ -123,7 +123,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
   const countEntries = async () =>
     Number((await tenants.superuser.query("select count(*) from audit_log where tenant_id = 'a'")).rows[0].count)
 
-  /** Makes one call as one caller, and returns the faults of the response and of the log entries it left. */
+  /** Makes one call as one caller, and returns the faults of the response and of its log entries. */
   const findFaults = async (name: string, route: Route, caller: Caller) => {
     const expected = expectedResponses[name]
     const input = ((await expected?.input?.(tenants, caller)) ?? {}) as Record<string, unknown>

@@ -5,7 +5,7 @@ import { createApiToken } from '../identity/api-token-secret.ts'
 interface Given {
   userId: number
   scopes?: readonly string[]
-  /** Of PostgreSQL; '-1 day' for a token that has expired. */
+  /** A PostgreSQL interval; '-1 day' for an expired token. */
   expiresIn?: string
   isRevoked?: boolean
 }

@@ -5,11 +5,11 @@ import type { DB } from '../platform/database/schema.ts'
 interface NewLine extends Partial<Insertable<DB['service_lines']>> {
   service_line_number: string
   group_name: string
-  /** Its terminals, one unless given. */
+  /** Its terminals; one by default. */
   terminals?: readonly Partial<Insertable<DB['terminals']>>[]
 }
 
-/** The credential that all lines of a tenant belong to unless a test names another. It leads to no vendor. */
+/** The default credential of all lines of a tenant. It connects to no vendor. */
 export const addCredential = async (db: Db, tenantId: string) => {
   const { id } = await db
     .insertInto('vendor_credentials')
@@ -28,7 +28,7 @@ export const addCredential = async (db: Db, tenantId: string) => {
   return id
 }
 
-/** Adds a service line as the inventory stores it. The nickname is the line's number unless given. */
+/** Adds a service line like the inventory. The nickname defaults to the line's number. */
 export const addLine = async (db: Db, tenantId: string, { terminals = [{}], ...line }: NewLine) => {
   const number = line.service_line_number
   const credentialId = line.credential_id ?? (await addCredential(db, tenantId))

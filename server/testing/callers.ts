@@ -1,29 +1,29 @@
 import { scopeCodes, serviceScopeCodes, WALL_SCOPE } from '#contract/scopes.ts'
 
-/** Who may make a call with a session or without. All but the other tenant come to the host of tenant A. */
+/** Callers with or without a session. All but the other tenant use the host of tenant A. */
 export const visitors = [
   'anonymous',
   'bad token',
-  /** The secret of a link that shows a line of the group north, sent as a token. */
+  /** The secret of a link to a line of the group north, sent as a token. */
   'share link',
-  /** People of tenant B with their own good tokens, at A's host. */
+  /** Users of tenant B with valid tokens, at A's host. */
   'foreign user',
   'foreign admin',
-  /** B's administrator at B's host, who names A's users and lines. */
+  /** B's administrator at B's host, naming A's users and lines. */
   'other tenant',
-  /** Holds every item, in the group south. */
+  /** Has every item, in the group south. */
   'other group',
   /** Of the group north, without and with every item. */
   'without',
   'with',
   'admin',
   'deleted',
-  /** An administrator of A who first has to change the password. */
+  /** An administrator of A who must change the password first. */
   'must change',
 ] as const
 type Visitor = (typeof visitors)[number]
 
-/** API tokens: with whose rights they act, and with which scopes. Without rights they are not valid. */
+/** API tokens: whose permissions they have, and which scopes. Without permissions they are not valid. */
 export const tokenCallers = {
   token: { like: 'with', scopes: scopeCodes },
   'service token': { like: 'admin', scopes: serviceScopeCodes },
@@ -35,13 +35,13 @@ export const tokenCallers = {
 } as const satisfies Record<string, { like: Visitor | undefined; scopes: readonly string[] }>
 type TokenCaller = keyof typeof tokenCallers
 
-/** Everybody who may make a call. */
+/** All callers. */
 export const callers = [...visitors, ...(Object.keys(tokenCallers) as TokenCaller[])] as const
 export type Caller = Visitor | TokenCaller
 
 export const isTokenCaller = (caller: Caller): caller is TokenCaller => caller in tokenCallers
 
-/** What a token gets: the response to its user, if its scopes allow the call. */
+/** The response for a token: that for its user, if its scopes allow the call. */
 export const expectForToken = (statuses: Statuses, caller: TokenCaller, needed: readonly string[] | undefined) => {
   const { like, scopes } = tokenCallers[caller]
   if (needed === undefined) return statuses.anonymous

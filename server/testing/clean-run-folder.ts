@@ -22,7 +22,7 @@ const listProcesses = (belongs: (pid: number) => boolean) => () =>
 const listChildren = listProcesses((pid) => read(`/proc/${pid}/environ`).split('\0').includes(`TMPDIR=${folder}`))
 const findParent = (pid: number) => Number(/^\d+ \(.*\) \S (\d+)/s.exec(read(`/proc/${pid}/stat`))?.[1])
 const listOrphans = () => listChildren().filter((pid) => findParent(pid) !== owner)
-/** They get no environment of ours, but are called with the path of their data. */
+/** They do not inherit our environment, but have the path of their data in their arguments. */
 const listDatabases = listProcesses((pid) => read(`/proc/${pid}/cmdline`).includes(folder))
 
 const endAll = async (list: () => number[], firstSignal: NodeJS.Signals) => {
@@ -35,7 +35,7 @@ const endAll = async (list: () => number[], firstSignal: NodeJS.Signals) => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.stdin.resume().once('close', async () => {
   await endAll(listOrphans, 'SIGTERM')
-  // A run that goes on ends its own children: a worker of the tests that got a signal would not respond to it.
+  // A run that is still active ends its own children: a test worker that got a signal would not handle it.
   await waitUntil(() => listChildren().length === 0, AFTER_SIGNAL_MS, 50)
   await endAll(listChildren, 'SIGTERM')
   await endAll(listDatabases, 'SIGINT')

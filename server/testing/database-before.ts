@@ -2,7 +2,7 @@ import pg from 'pg'
 import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
 import { createTestDatabase } from './database.ts'
 
-/** A database as it was before a migration, to see what the migration does with existing rows. */
+/** A database as before a migration, to test what the migration does to existing rows. */
 export const createDatabaseBefore = async (migration: string) => {
   const target = await createTestDatabase({ template: 'template0' })
   const earlier = (await listMigrationNames()).filter((name) => name < migration)
@@ -23,7 +23,7 @@ export const createDatabaseBefore = async (migration: string) => {
       return rows[0]?.id as number
     },
     migrate: () => migrate(target.owner, 'dishboard_app', [...earlier, migration]),
-    /** Runs it and every later one. */
+    /** Runs this migration and all later ones. */
     migrateAll: async () => migrate(target.owner, 'dishboard_app', await listMigrationNames()),
     close: async () => {
       await client.end()

@@ -17,12 +17,12 @@ export interface TestDatabase {
   runtime: pg.PoolConfig
   owner: pg.PoolConfig
   superuser: pg.PoolConfig
-  /** For files of an installation on this database. Created by the first that is written. */
+  /** For the files of an installation on this database. Created on first write. */
   dataDir: string
   close: () => Promise<void>
 }
 
-/** Runs statements on a connection of their own. */
+/** Runs statements on a separate connection. */
 export const runOnce = async (connection: pg.ClientConfig, statement: string) => {
   const client = new pg.Client(connection)
   await client.connect()
@@ -33,13 +33,13 @@ export const runOnce = async (connection: pg.ClientConfig, statement: string) =>
   }
 }
 
-// A busy machine may take long to open a connection or to run a statement; being slow is not what tests test.
+// A busy machine may take long to open a connection or run a statement; tests do not test speed.
 export const NO_TIME_LIMITS = { connectionTimeoutMillis: 0, statement_timeout: 0 }
 
-// Decides only how long a failed test takes that left a transaction open.
+// Only determines how long a failed test takes that left a transaction open.
 const LEAVE_WITHIN_MS = 30_000
 
-/** A pool counts as closed before its connections have ended. Cutting one off then raises an error without a handler. */
+/** A pool counts as closed before its connections have ended. Terminating one then raises an unhandled error. */
 const waitUntilLeft = async (connection: pg.PoolConfig, name: string, withinMs: number) => {
   const client = new pg.Client(connection)
   await client.connect()
@@ -53,7 +53,7 @@ const waitUntilLeft = async (connection: pg.PoolConfig, name: string, withinMs: 
   }
 }
 
-/** A migrated database of its own, without tenants; from the template `template0` one without tables. */
+/** A separate migrated database without tenants; with the template `template0` one without tables. */
 export const createTestDatabase = async ({
   socketDir: host = inject('socketDir'),
   pool = {},
@@ -79,7 +79,7 @@ export const createTestDatabase = async ({
     owner: as('dishboard_owner'),
     superuser: as('postgres'),
     close: async () => {
-      // Not awaited: a failed test may leave a transaction open, and its pool would wait for that without end.
+      // Not awaited: a failed test may leave a transaction open, and its pool would wait for it forever.
       database.close().catch(() => {})
       await waitUntilLeft(admin, name, leaveWithinMs)
       await runOnce(admin, `drop database ${name} with (force)`)

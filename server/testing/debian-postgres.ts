@@ -13,7 +13,7 @@ export interface DebianPostgres {
   bin: string
 }
 
-/** The newest PostgreSQL of Debian with the client programs that the bundled one lacks, or undefined. */
+/** Debian's newest PostgreSQL with the client programs that the bundled one lacks, or undefined. */
 export const findDebianPostgres = (): DebianPostgres | undefined => {
   if (!existsSync(FOLDER)) return undefined
   const versions = readdirSync(FOLDER).sort((a, b) => Number(b) - Number(a))
@@ -23,7 +23,7 @@ export const findDebianPostgres = (): DebianPostgres | undefined => {
   return version === undefined ? undefined : { version, bin: getBin(version) }
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as Debian's user for it. */
+/** PostgreSQL refuses to run as root, so root runs it as Debian's postgres user. */
 export const findPostgresUser = () => {
   if (process.getuid?.() !== 0) return {}
   const line = readFileSync('/etc/passwd', 'utf8')
@@ -46,7 +46,7 @@ const isReady = async (connection: pg.ClientConfig) => {
   }
 }
 
-/** A folder that the user of the server may write. */
+/** A folder that the server's user may write to. */
 export const makeFolder = (path: string) => {
   mkdirSync(path, { recursive: true })
   const { uid, gid } = findPostgresUser()
@@ -54,7 +54,7 @@ export const makeFolder = (path: string) => {
   return path
 }
 
-/** Starts the server of a folder that has a cluster, and waits until it accepts connections. */
+/** Starts the server of an existing cluster, and waits until it accepts connections. */
 export const startDebianPostgres = async (
   { bin }: DebianPostgres,
   folder: string,

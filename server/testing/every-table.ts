@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** One row of a tenant in each table that holds tenants' rows. A new table gets its line here. */
+/** One row of a tenant in each table with tenant data. A new table gets a line here. */
 export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   const value = async (statement: string, values: unknown[] = []) =>
     Object.values((await superuser.query(statement, [tenant, ...values])).rows[0] ?? {})[0]

@@ -18,7 +18,7 @@ const form = { username: 'north', customerName: 'Some One', company: 'Company' }
 const csv =
   'email,username,customerName,company,role,initialPassword\nimported@a.example,north,N,C,user,Initial-pass-1\n'
 
-/** Nothing listens there, and it is switched off. */
+/** Nothing listens there, and it is turned off. */
 const singleSignOn = {
   ...{ issuer: 'http://127.0.0.1:9', clientId: 'id', clientSecret: 'secret', scopes: 'openid', buttonLabel: 'Sign in' },
   rules: [{ claim: 'sub', operator: 'exists', value: '', outcome: 'user', group: 'north' }],
@@ -33,12 +33,15 @@ const noProof = { id: 'AA', clientDataJSON: 'AA', authenticatorData: 'AA', signa
 
 const newToken = { name: 'Script', scopes: ['terminals:read'], expiresInDays: 30, networks: ['192.0.2.0/24'] }
 
-/** The calls about the tenant, sign-in, users and their rights, as each caller may make them. */
+/**
+ * The calls about the tenant, sign-in, users and their permissions, with the expected response for each
+ * caller.
+ */
 export const expectedAccountResponses: Record<string, Expected> = {
   'tenants.config': read(forAll(200)),
   'tenantSettings.get': read(forAdmins(200, 200)),
   'tenantSettings.change': change(forAdmins(200, 200), () => ({ settlingMinutes: 7, timeZone: 'America/Toronto' })),
-  // One address per caller: tries at one and the same are limited.
+  // One address per caller, because attempts per address are limited.
   'identity.login': read(forAll(401), (_, caller) => ({ email: toAddress(caller), password: 'Wrong-pass-1' })),
   'identity.verifyOtp': read(forAll(401), () => ({ email: 'nobody@a.example', otp: '123456' })),
   'identity.sendCode': read(forAll(401), () => ({ email: 'nobody@a.example' })),

@@ -50,7 +50,7 @@ const changeOfNorth = ({ lines }: SeededTenants) => ({
   terminals: [String(lines.north.id)],
   change: { kind: 'metadata', field: 'metadata3', value: 'Dock 7' },
 })
-/** Everybody sees the changes that they have started themselves. */
+/** All users see the changes that they started themselves. */
 const onlyForAdmin = { ...forUsers(404), admin: 200 }
 const withOwnBulkChange =
   (state: 'running' | 'finished') =>
@@ -59,7 +59,7 @@ const withOwnBulkChange =
     return { id: await addBulkChange(caller === 'service token' ? (rows[0]?.id as number) : users.admin.id, state) }
   }
 
-/** Users see what is shared with them, and cannot change it. */
+/** Users can see shared views, but not change them. */
 const changeSharedView = { ...forUsers(404), admin: 200 }
 
 const webhookOfNorth = {
@@ -78,7 +78,7 @@ const withDelivery = async ({ addWebhook }: SeededTenants) => {
 
 const withMessage = async ({ addMessage }: SeededTenants) => ({ messageId: await addMessage() })
 
-/** Every call of the contract, and the response that each caller gets. A call without a row fails the walk. */
+/** Every call of the contract, with the expected response for each caller. A call without a row fails the walk. */
 export const expectedResponses: Record<string, Expected> = {
   ...expectedAccountResponses,
 
@@ -99,8 +99,8 @@ export const expectedResponses: Record<string, Expected> = {
     withLine({ field: 'metadata2', value: `by ${caller}` })(tenants),
   ),
 
-  // These tenants have no vendor: a caller who passes the guard gets an error that says so. The audit log records the
-  // command and its failure.
+  // These tenants have no vendor: an authorized caller gets an error that says so. The audit log records the command and its
+  // failure.
   'commands.setIpPolicy': failedCommand(withNumber({ ip_policy: 'default' })),
   'commands.setOptIn': failedCommand(withNumber({ opt_in: 'opt out' })),
   'commands.reboot': failedCommand(withDevice({})),
@@ -198,7 +198,8 @@ export const expectedResponses: Record<string, Expected> = {
   'executive.summary': read(forAdmins(200, 200)),
   'executive.accountGroup': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
 
-  // Open to visitors, and to users who have to change their password as if they were one; but a token that does not hold is refused, so that the caller notices and renews it.
+  // Open to visitors, and to users who must change their password as if they were visitors; but an invalid token is rejected, so
+  // that the client notices and renews it.
   'support.createTicket': change({ ...evenBeforePasswordChange(200), anonymous: 200 }, () => ({
     ...{ name: 'Some One', email: 'someone@a.example', message: 'Please help.' },
   })),

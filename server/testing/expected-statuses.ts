@@ -2,10 +2,10 @@ import { type Caller, type Statuses, visitors } from './callers.ts'
 import type { SeededTenants } from './seeded-tenants.ts'
 
 export interface Expected {
-  /** What is sent: always about what belongs to A's group north. */
+  /** The input: always about something of A's group north. */
   input?: (tenants: SeededTenants, caller: Caller) => object | Promise<object>
   statuses: Statuses
-  /** How many entries the administrator's call adds to the log; 0 for what changes nothing. */
+  /** How many log entries the administrator's call adds; 0 for reads. */
   records: number
 }
 
@@ -14,17 +14,17 @@ const refused = {
   'must change': 403,
 } as const
 
-/** Open to everybody; a token changes nothing. */
+/** Public; a token makes no difference. */
 export const forAll = (status: number): Statuses =>
   Object.fromEntries(visitors.map((caller) => [caller, status])) as Statuses
 
-/** For users with a valid token, each about themselves or about what they see. */
+/** For users with a valid token, each about themselves or about what they may see. */
 export const forUsers = (status: number): Statuses => ({
   ...refused,
   ...{ 'other tenant': status, 'other group': status, without: status, with: status, admin: status },
 })
 
-/** Calls that lead out of having to change the password. */
+/** Calls that are needed to change the password. */
 export const evenBeforePasswordChange = (status: number): Statuses => ({ ...forUsers(status), 'must change': status })
 
 export const forAdmins = (admin: number, otherTenant: number): Statuses => ({
@@ -32,7 +32,7 @@ export const forAdmins = (admin: number, otherTenant: number): Statuses => ({
   ...{ 'other group': 403, without: 403, with: 403, admin, 'other tenant': otherTenant },
 })
 
-/** For those who hold an item; what they name is of the group north. */
+/** For users with an item; the input is about the group north. */
 export const forHolders = (status: number, others: { 'other group': number; 'other tenant': number }): Statuses => ({
   ...refused,
   ...others,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A port that was free a moment ago, for a process that has to be given one. */
+/** A port that was free a moment ago, for a process that needs one assigned. */
 export const findFreePort = async () => {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

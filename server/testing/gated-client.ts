@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Where a transaction of the server can be stopped: before it begins, or when all its work is done but the commit. */
+/** Where a transaction of the server can be stopped: before it begins, or right before its commit. */
 export interface Stop {
   statement: 'begin' | 'commit'
   /** Counted from the first transaction after the gate was set. */
@@ -36,13 +36,13 @@ const findStatement = (statement: unknown) => {
   return statement === 'commit' ? 'commit' : undefined
 }
 
-/** A client of the server whose transactions can be stopped in the middle. */
+/** A database client whose transactions can be stopped midway. */
 export class GatedClient extends pg.Client {
   readonly #isGated: boolean
 
   constructor(config?: string | (pg.ClientConfig & { pipeline?: boolean })) {
     super(config as pg.ClientConfig)
-    // The pipelined connections only authenticate, before anything is done for the request.
+    // The pipelined connections only authenticate, before a request does anything.
     this.#isGated = !(typeof config === 'object' && config.pipeline)
   }
 

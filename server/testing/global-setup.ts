@@ -10,10 +10,10 @@ declare module 'vitest' {
 }
 
 const OLDEST_NODE = 24
-/** Where an installation stores its files unless it is given another folder. */
+/** The default data folder of an installation. */
 const DATA_DIR = '.data'
 
-/** An older Node fails much later, with an error about something else. */
+/** An older Node would fail much later, with an unrelated error. */
 const checkNodeVersion = () => {
   if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) return
   throw new Error(

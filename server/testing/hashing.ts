@@ -1,6 +1,6 @@
 import { setHashing } from '../identity/passwords.ts'
 
-/** The queue refuses nobody, and a hash takes almost no time. Tests add and sign in thousands of users. */
+/** The queue never rejects, and a hash takes almost no time. Tests add and sign in thousands of users. */
 export const setTestHashing = () =>
   setHashing(
     { maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY },

@@ -6,7 +6,7 @@ export interface ReceivedMail {
   to: string[]
   raw: string
   header: (name: string) => string | undefined
-  /** The decoded part of a type. */
+  /** The decoded part with a MIME type. */
   part: (type: string) => string | undefined
 }
 
@@ -39,7 +39,7 @@ const readPart = (raw: string, type: string) => {
 
 const refusal = (responseCode: number) => Object.assign(new Error('not taken'), { responseCode })
 
-/** What the server does with a mail that it has received. */
+/** How the server handles a mail that it has received. */
 export type MailBehavior = 'takes' | 'puts off' | 'hangs after taking' | 'drops before taking' | 'drops after taking'
 
 /** A real mail server on loopback with the behavior that the test sets. */
@@ -55,7 +55,7 @@ export const startMailServer = async (port = 0) => {
   }
   const server = new SMTPServer({
     authOptional: true,
-    // Looking up names of loopback addresses can take longer than the greeting may, and they are not needed.
+    // Reverse lookups of loopback addresses can exceed the greeting timeout, and are not needed.
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
@@ -103,7 +103,7 @@ export const startMailServer = async (port = 0) => {
     behavior,
     close: () =>
       new Promise<void>((resolve) => {
-        // Hung conversations would hold the close back.
+        // Hung connections would delay the close.
         for (const connection of server.connections) connection.close()
         server.close(() => resolve())
       }),

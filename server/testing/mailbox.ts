@@ -14,14 +14,14 @@ export const startMailbox = async (server: TestServer, secrets = server.services
     secrets,
     listener: server.listener,
     log: pino({ level: 'silent' }),
-    // Mails are dated by the database; a test's own clock may stand still.
+    // Mails are dated by the database; the test's clock may stand still.
     now: () => new Date(Math.max(server.clock.now.getTime(), Date.now()) + 1_000),
   })
   const listTo = (address: string) => mailServer.mails.filter((mail) => mail.to.includes(address))
   return {
     mails: mailServer.mails,
     listTo,
-    /** Waits for the mail of this number to an address. */
+    /** Waits for the n-th mail to an address. */
     waitFor: async (address: string, number = 1) => {
       await expect.poll(() => listTo(address).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(number)
       const mail = listTo(address)[number - 1]

@@ -1,20 +1,20 @@
-/** Whose values they are. Every text of an owner holds the word, every number the digits. */
+/** The owners of values. Every text of an owner contains the word, every number the digits. */
 export const marks = {
   north: { word: 'MARKNORTH', digits: '77131' },
   south: { word: 'MARKSOUTH', digits: '77232' },
   foreign: { word: 'MARKFOREIGN', digits: '77333' },
-  /** The pool of lines of several customers; only for administrators. */
+  /** The pool with lines of several customers; only for administrators. */
   shared: { word: 'MARKSHARED', digits: '77535' },
-  /** Metadata of every line; only for those who may see it. */
+  /** The metadata of every line; only for users who may see it. */
   metadata: { word: 'MARKMETADATA', digits: '77434' },
 } as const
 
 export type Mark = keyof typeof marks
 
-// Their digits are chance.
+// Their digits are arbitrary.
 const MOMENTS_AND_IDS = /\d{4}-\d\d-\d\d[T ][\d:.]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
 
-/** The marks that a text shows. */
+/** The marks found in a text. */
 export const findMarks = (text: string) => {
   const upper = text.toUpperCase()
   const numbers = text.replaceAll(MOMENTS_AND_IDS, '').replaceAll('.', '')

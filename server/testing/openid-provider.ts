@@ -20,11 +20,11 @@ const createKey = async (): Promise<JWK> => {
   return { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: crypto.randomUUID() } as JWK
 }
 
-/** What the provider says about an account. */
+/** The provider's claims about an account. */
 export type AccountClaims = Record<string, unknown>
 
 interface ProviderOptions {
-  /** Where logouts are announced: of `dishboard` with the id of the session, of `other` with the subject alone. */
+  /** Where logouts are posted: for `dishboard` with the session id, for `other` with the subject only. */
   backchannelLogoutUri?: string
   port?: number
 }
@@ -36,7 +36,7 @@ export const startOpenIdProvider = async (
 ) => {
   const accounts = new Map<string, AccountClaims>()
   const behavior = {
-    /** `away` closes connections, `hangs` never answers. */
+    /** `away` closes connections, `hangs` never responds. */
     state: 'up' as 'up' | 'away' | 'hangs',
     issuesRefreshTokens: true,
   }
@@ -59,7 +59,7 @@ export const startOpenIdProvider = async (
       }),
     })),
     jwks: { keys: [signingKey] },
-    // The default refuses addresses of this machine, and ends after a time that a busy one may need.
+    // The default refuses loopback addresses, and has a timeout that a busy machine may exceed.
     fetch: (input, { signal: _, ...init } = {}) => fetch(input, { ...init, dispatcher: undefined } as RequestInit),
     cookies: { keys: ['a key of the test'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
@@ -112,7 +112,7 @@ export const startOpenIdProvider = async (
     accounts,
     behavior,
     rotateKeys,
-    /** A token with the signature of the provider. */
+    /** A token signed by the provider. */
     sign: async (claims: JWTPayload, type = 'logout+jwt') =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: 'RS256', kid: key.kid as string, typ: type })
@@ -125,7 +125,7 @@ export const startOpenIdProvider = async (
   }
 }
 
-/** A browser at the provider: follows its redirects and signs in, until it is sent back. Returns where to. */
+/** A browser at the provider: follows redirects and signs in until it is redirected back. Returns that URL. */
 export const openProviderBrowser = (issuer: string) => {
   const jar = new Map<string, string>()
   const visit = async (url: string, body?: URLSearchParams) => {
@@ -141,7 +141,7 @@ export const openProviderBrowser = (issuer: string) => {
     return response
   }
   return {
-    /** Confirms the provider's question at its logout. */
+    /** Confirms the provider's logout prompt. */
     signOut: async (location: string) => {
       const form = await (await visit(location)).text()
       const read = (pattern: RegExp) => pattern.exec(form)?.[1] ?? ''

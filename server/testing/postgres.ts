@@ -6,10 +6,10 @@ import { prepareCluster } from '../platform/database/roles.ts'
 import { startPostgres } from '../platform/postgres/start-postgres.ts'
 import { TEMPLATE_DATABASE } from './database.ts'
 
-// Tests lose nothing by a crash of the machine, and wait for no disk.
+// Test data need not survive a crash, so nothing waits for the disk.
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
 
-/** A PostgreSQL of its own, with a migrated database to copy from. */
+/** A separate PostgreSQL with a migrated template database. */
 export const startTestPostgres = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dishboard-test-'))
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: SETTINGS })

@@ -23,7 +23,7 @@ const revocations = [
 ] as const
 export type Revocation = (typeof revocations)[number]
 
-/** What takes a call away from its sender. */
+/** What can revoke a call from its sender. */
 export const listRevocations = (name: string, route: Route) =>
   revocations.filter((each) => {
     if (each === 'must change password') return !route.isAllowedBeforePasswordChange
@@ -44,7 +44,7 @@ interface Performer {
 const NEW_PASSWORD = 'Another-pass-1'
 const MAILED_PASSWORD = 'Mailed-pass-1'
 const REFUSED = [401, 403, 409]
-/** A download that broke off in the middle: its status was sent before. */
+/** A download that was aborted midway: its status had already been sent. */
 const BROKEN_OFF = { status: 401, headers: {}, body: {} }
 
 const addTotpSecret = (userId: number, { superuser, services }: SeededTenants, secret: string) =>
@@ -61,7 +61,7 @@ const addPasskey = async (userId: number, { superuser }: SeededTenants) => {
   return rows[0]?.id
 }
 
-/** What the access walk sends changes nothing here, or clashes when it is sent again. */
+/** Used where the input of the access walk changes nothing here, or conflicts when it is sent again. */
 const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => object | Promise<object>> = {
   'identity.startConfirmation': async ({ id }, tenants) => {
     await addPasskey(id, tenants)
@@ -83,7 +83,7 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   'apiTokens.createService': ({ id }) => ({
     ...{ name: `By ${id}`, scopes: ['terminals:read'], expiresInDays: 1, networks: [], role: 'user', group: 'north' },
   }),
-  // The app does not count yet, so that signing in stays as it is.
+  // The app is not confirmed yet, so that signing in is unaffected.
   'factors.confirmTotp': async ({ id }, tenants) => {
     const secret = new Secret()
     await addTotpSecret(id, tenants, secret.base32)
@@ -120,10 +120,10 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   }),
 }
 
-/** The transaction that decides. What follows in a command only records what the vendor has done already. */
+/** The transaction that decides. Later ones of a command only record what the vendor has already done. */
 const decidesFirst = (name: string) => name.startsWith('commands.')
 
-/** Races of calls against the revocation of the sender's rights, in tenants whose database has `GatedClient`s. */
+/** Races of calls against the revocation of the sender's permissions, in tenants whose database uses `GatedClient`s. */
 export const openRaces = async (tenants: SeededTenants, superuser: Parameters<typeof watchRows>[0]) => {
   const { services, call, superuser: db } = tenants
   const rows = await watchRows(superuser)
@@ -187,7 +187,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
     }
   }
 
-  /** Commands in flight and limits that are used up would refuse the next call for reasons of their own. */
+  /** Commands in flight and exhausted limits would refuse the next call for other reasons. */
   const clearTraces = async () => {
     for (const table of ['commands', 'vendor_request_shares', 'rate_limits', 'idempotent_responses'])
       await db.query(`delete from ${table}`)
@@ -200,7 +200,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
       )
     ).rowCount !== 0
 
-  // An import that is stopped between two hashes has the one turn of its tenant, and a reset waits for it in the process.
+  // An import that is stopped between two hashes holds its tenant's only slot, and a reset waits for it in the process.
   const isAnyHashWaiting = () => LANES.some((lane) => getHashQueue().countWaiting(lane) > 0)
 
   const prepare = async (name: string, route: Route, withToken = false) => {
@@ -210,7 +210,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
       (await inputs[name]?.(performer, tenants)) ?? (await expectedResponses[name]?.input?.(tenants, 'admin')) ?? {}
     const { path, body } = buildRequest(route, input as Record<string, unknown>)
     const token = withToken ? performer.apiToken.token : performer.token
-    // The first request of a token counts it, in a transaction of its own.
+    // The first request of a token counts it, in a separate transaction.
     if (withToken) await call('a', 'GET', '/api/verify-token/', { token })
     const send = () => call('a', route.method, path, { token, ...(body && { body }) })
     return { performer, send }
@@ -232,7 +232,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
 
   type Send = () => ReturnType<typeof call>
 
-  /** Stops a call, revokes until that is done or has to wait for the call, and lets the call go on. */
+  /** Stops a call, revokes until the revocation is done or blocked by the call, and then resumes the call. */
   const race = async (stop: Stop, send: Send, sendRevocation: Send) => {
     const gate = setGate(stop)
     const responding = send().catch(() => BROKEN_OFF)
@@ -241,7 +241,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
     const revoking = sendRevocation().finally(() => {
       isRevoked = true
     })
-    // It may also wait inside the process, which no query shows. Then the call goes on, and the revocation comes after it.
+    // It may also wait inside the process, which no query shows. Then the call resumes first, and the revocation follows.
     const openAtMs = performance.now() + 10_000
     const isHeld = async () => isAnyHashWaiting() || performance.now() > openAtMs || (await isAnyBlocked())
     while (!isRevoked && !(await isHeld())) await pause(2)
@@ -252,7 +252,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
     return { isRevokedFirst, before, response, revoked }
   }
 
-  /** Races a sign-in: afterwards no session may be left that the old password has opened. */
+  /** Races a sign-in: afterwards no session opened with the old password may remain. */
   const runSignIn = async (revocation: 'deleted' | 'password reset', stop: Stop) => {
     await clearTraces()
     const performer = await addPerformer('user')
@@ -267,7 +267,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
     ]
   }
 
-  /** Races one call against one revocation, and returns who came first and what was wrong. */
+  /** Races one call against one revocation, and returns which came first and the faults. */
   const run = async (name: string, route: Route, revocation: Revocation, stop: Stop) => {
     const { performer, send } = await prepare(name, route, revocation === 'token revoked')
     const { isRevokedFirst, before, response, revoked } = await race(stop, send, () =>

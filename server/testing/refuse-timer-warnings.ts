@@ -1,4 +1,5 @@
-// Node runs a timer with a negative or too long delay after 1 ms and only warns. Here the warning fails the run.
+// Node fires a timer with a negative or too long delay after 1 ms and only warns. Here the warning fails the
+// run.
 const refuse = (warning: Error) => {
   if (/^Timeout\w*Warning$/.test(warning.name)) throw warning
 }

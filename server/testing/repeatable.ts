@@ -1,4 +1,4 @@
 import fc from 'fast-check'
 
-// A failing run must fail again when it is investigated. FAST_CHECK_SEED=N npm test draws other examples.
+// A failing run must be reproducible. FAST_CHECK_SEED=N npm test draws other examples.
 fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1959) })

@@ -7,7 +7,7 @@ import { isAlive } from '../platform/postgres/processes.ts'
 
 const resolve = (path: string) => JSON.stringify(import.meta.resolve(path))
 
-// Stands for a test run: its own database, and a child that no signal to its group reaches.
+// Simulates a test run: its own database, and a child that no signal to its group reaches.
 const RUN = `
   import { spawn } from 'node:child_process'
   import { openRunFolder } from ${resolve('./run-folder.ts')}
@@ -57,7 +57,7 @@ test.concurrent.for(Object.keys(end))('a run %s leaves no process and no folder 
   expect(isAlive(lastingPid)).toBe(false)
 })
 
-// Has an orphan, and a child of its own that it ends once the orphan is gone.
+// Has an orphan, and a child that it ends itself once the orphan is gone.
 const CLOSING_RUN = `
   import { spawn } from 'node:child_process'
   import { once } from 'node:events'

@@ -8,15 +8,14 @@ import { fileURLToPath } from 'node:url'
 const cleaner = fileURLToPath(new URL('./clean-run-folder.ts', import.meta.url))
 
 /**
- * Puts all temporary files of this process and of those that it starts into one folder. When this process ends, by
- * `close` or by any signal, a process beside it ends whatever still runs on that folder (PostgreSQL detaches itself) and
- * removes it.
+ * Puts all temporary files of this process and its children into one folder. When this process ends, by `close` or by
+ * any signal, a separate process ends whatever still uses that folder (PostgreSQL daemonizes itself) and removes it.
  */
 export const openRunFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-run-'))
-  // As root, PostgreSQL may run as another user, who has to get through.
+  // As root, PostgreSQL may run as another user, who must be able to traverse it.
   chmodSync(folder, 0o711)
-  // Detached: Ctrl-C in the terminal must not reach it. Its input closes when this process is gone, however it ended.
+  // Detached: Ctrl-C in the terminal must not reach it. Its stdin closes when this process ends, for whatever reason.
   const child = spawn(process.execPath, [cleaner, folder, String(process.pid)], {
     detached: true,
     cwd: '/',

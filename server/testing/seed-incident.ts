@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 
-/** What judging reads of a loss of which nothing is known. */
+/** The stored facts of a loss about which nothing is known. */
 export const NO_FACTS = JSON.stringify({
   ...{ cell: null, before: null, lostPingsFirst: false, after: null, rebootRequestedAtMs: null },
 })
 
 /**
- * An incident of tenant a that ended a short while ago, with the given number of terminals that are in no list. The time
- * of a loss is a key, so it has no more than the milliseconds of a JavaScript Date.
+ * An incident of tenant a that ended recently, with the given number of terminals that are in no list. The time of a
+ * loss is a key, so it is rounded to the milliseconds of a JavaScript Date.
  */
 const insertIncident = async (superuser: pg.Client, id: string, terminals: number) => {
   await superuser.query(
@@ -32,7 +32,7 @@ const insertIncident = async (superuser: pg.Client, id: string, terminals: numbe
   return rows.map((row) => row.device_id)
 }
 
-/** Two incidents of two terminals each, the second of which was taken out of the first by hand. */
+/** Two incidents of two terminals each, the second of which was manually split off from the first. */
 export const seedSplitIncident = async (superuser: pg.Client) => {
   const id = randomUUID()
   const apart = randomUUID()

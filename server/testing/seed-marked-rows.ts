@@ -137,8 +137,8 @@ export const seedSharedPool = async (superuser: pg.Client) => {
 }
 
 /**
- * An incident of terminals of several customers, whose note and numbers only administrators may see. It ended so long ago
- * that it is not judged again.
+ * An incident of terminals of several customers, whose note and numbers only administrators may see. It ended too long
+ * ago to be evaluated again.
  */
 export const seedSharedIncident = async (superuser: pg.Client) => {
   const { word, digits } = marks.shared
@@ -159,7 +159,7 @@ export const seedSharedIncident = async (superuser: pg.Client) => {
   )
 }
 
-/** A report about terminals of all customers. */
+/** A report on the terminals of all customers. */
 export const seedSharedReport = async (superuser: pg.Client) => {
   const { word, digits } = marks.shared
   await superuser.query(

@@ -43,7 +43,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
   await seedSharedIncident(superuser)
   await seedSharedReport(superuser)
 
-  /** A user who has signed in; `hold` gives them every item or none. */
+  /** A signed-in user; `hold` grants every item or none. */
   const add = async (tenant: string, name: string, group: string, mark: Mark, hold?: 'all' | 'none') => {
     const email = `${name}@${marks[mark].word}.example`
     const role = name.includes('admin') ? 'admin' : 'user'
@@ -77,7 +77,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     }),
   )
 
-  /** Maintenance of the group north that runs now. */
+  /** A running maintenance window of the group north. */
   const addWindow = async () => {
     const { rows } = await superuser.query<{ id: string }>(
       `insert into maintenance_windows (tenant_id, id, name, group_name, repeats, days, first_day, start_minute,
@@ -89,7 +89,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0]?.id as string
   }
 
-  /** A report about the group north. */
+  /** A report on the group north. */
   const findReport = async () => {
     const { rows } = await superuser.query<{ id: string }>(
       "select id from reports where tenant_id = 'a' and group_name = 'north' limit 1",
@@ -97,7 +97,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0]?.id as string
   }
 
-  /** A schedule of reports about the group north. */
+  /** A report schedule for the group north. */
   const addSchedule = async () => {
     const { rows } = await superuser.query<{ id: string }>(
       `insert into report_schedules (tenant_id, id, name, group_name, period, time_zone, send_minute, next_day, next_at)
@@ -107,7 +107,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0]?.id as string
   }
 
-  /** A change of the line of the group north that somebody has started. */
+  /** A bulk change of the line of the group north, started by a user. */
   const addBulkChange = async (userId: number, state: 'running' | 'finished') => {
     await superuser.query('delete from bulk_changes')
     const { rows } = await superuser.query<{ id: string }>(
@@ -133,7 +133,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0]?.id as string
   }
 
-  /** A link that shows the line of the group north. */
+  /** A link to the line of the group north. */
   const addShareLink = async () => {
     const secret = randomBytes(32).toString('base64url')
     const { rows } = await superuser.query<{ id: string }>(
@@ -144,7 +144,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return { id: rows[0]?.id as string, secret }
   }
 
-  /** An authenticator app of a user. Nobody has its secret. */
+  /** An authenticator app of a user, with an unknown secret. */
   const addTotp = async (tenant: string, userId: number) => {
     await superuser.query(
       `with added as (update users set has_second_factor = true where tenant_id = $1 and id = $2)
@@ -196,7 +196,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     addTotp,
     addWebhook,
     addMessage,
-    /** Somebody to change or delete, of the group of the caller who wants to. */
+    /** A user to change or delete, of the caller's group. */
     addTargetUser: async () => {
       const email = `victim${++victims}@a.example`
       return { email, id: await server.addUser('a', { email }) }

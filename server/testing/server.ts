@@ -13,13 +13,13 @@ import { setTestHashing } from './hashing.ts'
 const log = pino({ level: 'silent' })
 const by = { performer: 'test', now: new Date() }
 
-// Tests share a machine with builds and browsers; being slow is not what they test. No finite delay would do: under-pressure
-// counts an interval in which the event loop did not turn once as an infinite one.
+// Tests share a machine with builds and browsers, and do not test speed. No finite delay would do: under-pressure reports an
+// interval without an event-loop iteration as an infinite one.
 const NO_DELAY_LIMIT = { maxEventLoopDelayMs: Number.POSITIVE_INFINITY }
 
 export const PASSWORD = 'Right-pass-1'
 
-/** The HTTP side on a database of its own, with the tenants a.example and b.example and without users. */
+/** The HTTP server on a separate database, with the tenants a.example and b.example and without users. */
 export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given?: TestDatabase) => {
   setTestHashing()
   const test = given ?? (await createTestDatabase())
@@ -42,7 +42,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
   }
   const app = await createApp(services, log, NO_DELAY_LIMIT)
 
-  /** One call, as a browser on the tenant's host would send it. */
+  /** One call, as sent by a browser on the tenant's host. */
   const call = async (
     tenant: string,
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -92,7 +92,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
     signIn,
     close: async () => {
       const closing = app.close()
-      // Of clients, which may hold connections open for later requests.
+      // Client connections that are kept alive for later requests.
       app.server.closeAllConnections()
       await closing
       await fleet.close()

@@ -18,7 +18,7 @@ interface Passkey {
 }
 
 interface Conditions {
-  /** The page that asks, as the browser sees it. */
+  /** The origin of the requesting page, as the browser sees it. */
   origin: string
   isVerified?: boolean
 }
@@ -36,7 +36,7 @@ const buildAuthenticatorData = (
   return Buffer.concat([sha256(rpId), Buffer.from([flags]), count, credential])
 }
 
-/** The key as COSE writes it: ES256 on P-256. */
+/** The key in COSE format: ES256 on P-256. */
 const toCoseKey = (publicKey: KeyObject) => {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const part = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
@@ -54,7 +54,7 @@ const toCoseKey = (publicKey: KeyObject) => {
   return Buffer.from(isoCBOR.encode(key))
 }
 
-/** What an authenticator does for a browser, with keys in memory; the tests decide what it gets wrong. */
+/** An authenticator with keys in memory; tests decide what it gets wrong. */
 export const createSoftwareAuthenticator = () => ({
   create: (
     options: { challenge: string; rp: { id: string }; user: { id: string } },
@@ -86,7 +86,7 @@ export const createSoftwareAuthenticator = () => ({
     return { passkey, response }
   },
 
-  /** Counts up, unless `counter` says otherwise. */
+  /** Increments the counter, unless `counter` is given. */
   sign: (
     passkey: Passkey,
     options: { challenge: string },

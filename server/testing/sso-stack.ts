@@ -15,7 +15,7 @@ const readCookie = (headers: Record<string, unknown>) =>
   String([headers['set-cookie']].flat().find((line) => String(line).startsWith('sso-browser=')) ?? '').split(';')[0] ??
   ''
 
-/** A server whose tenants a and b have single sign-on at a real provider, each with one administrator. */
+/** A server whose tenants a and b have single sign-on with a real provider, each with one administrator. */
 export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
   const server = await startTestServer({ OUTBOUND_NETWORKS: '127.0.0.0/8', ...environment })
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
@@ -37,7 +37,7 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
   const change = (tenant: string, token: string, settings: object) =>
     server.call(tenant, 'PUT', '/api/single-sign-on/', { token, body: settings })
 
-  /** Signs an administrator in with the password, and sets single sign-on up. Returns the token. */
+  /** Signs an administrator in with the password, and sets up single sign-on. Returns the token. */
   const setUp = async (tenant: string, settings: object = {}) => {
     const { access } = await server.signIn(tenant, tenant === 'a' ? 'ada@a.example' : 'bea@b.example')
     const { status, body } = await change(tenant, access, buildSettings(settings))
@@ -56,7 +56,7 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
   const finish = (tenant: string, query: string, cookie: string) =>
     server.call(tenant, 'POST', '/api/single-sign-on/finish/', { body: { query }, headers: { cookie } })
 
-  /** Goes to the provider and comes back. */
+  /** Goes to the provider and returns. */
   const visitProvider = async (
     tenant: string,
     account: string,
@@ -74,7 +74,7 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
       const { query, cookie } = await visitProvider(tenant, account, { browser })
       return finish(tenant, query, cookie)
     },
-    /** An account at the provider with an address of its own. */
+    /** An account at the provider with its own address. */
     addAccount: (claims: object = {}) => {
       const name = `person${++people}`
       const email = `${name}@a.example`
@@ -110,7 +110,7 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
 
 type SsoStack = Awaited<ReturnType<typeof startSsoStack>>
 
-/** One such server for the tests of a file, with its settings and the provider's behavior as they were before each test. */
+/** One such server for the tests of a file; its settings and the provider's behavior are reset before each test. */
 export const setupSso = () => {
   const context = {} as { stack: SsoStack; admin: string }
   beforeAll(async () => {

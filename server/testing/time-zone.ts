@@ -1,2 +1,2 @@
-/** The vendor counts days in UTC. Tests run far from it, so that they notice code that takes the machine's day instead. */
+/** The vendor counts days in UTC. Tests run far from it, to catch code that uses the machine's local day. */
 export const TEST_TIME_ZONE = 'America/Anchorage'
