@@ -8,7 +8,7 @@ interface Queue {
   last: Promise<unknown>
 }
 
-/** Runs the work of each tenant one after the other, and refuses it once too much is waiting. */
+/** Serializes the work of each tenant, and rejects it once the queue is full. */
 export const createTurns = () => {
   const queues = new Map<string, Queue>()
   return async <T>(tenantId: string, work: () => Promise<T>): Promise<T> => {

@@ -21,7 +21,7 @@ import {
 
 const NO_VALUES: Partial<MeasureColumns> = {}
 
-/** What is shown of a line of which nothing was recorded yet: only which one it is. */
+/** The facts of a line before its first record: only its identity. */
 const toFirstName = ({ nickname, custom_name }: LineFacts): LineFacts => ({
   nickname,
   custom_name,
@@ -34,10 +34,10 @@ const toFirstName = ({ nickname, custom_name }: LineFacts): LineFacts => ({
   is_removed: false,
 })
 
-/** What was known of a fleet then, by terminal or line. */
+/** What was known about a fleet at that time, by terminal or line. */
 interface Known {
   statuses: ReadonlyMap<number, TerminalStatus | null>
-  /** Of those whose values do not say it. */
+  /** For terminals whose values do not contain it. */
   reports: ReadonlyMap<number, ReportFacts>
   values: ReadonlyMap<number, PastValues>
   details: PastDetails | null
@@ -94,7 +94,7 @@ const toRow = (
     usage_limit_gb: usage?.usage_limit_gb ?? null,
     data_blocks: usage?.data_blocks ?? null,
     pool_name: pool?.name ?? null,
-    // A pool that was another customer's, because the line changed hands since, is for administrators only.
+    // If the line has changed customers since, its former pool is for administrators only.
     pool_group: pool?.group_name === line.group_name ? line.group_name : null,
     pool_used_gb: pool?.used_gb ?? null,
     pool_limit_gb: pool ? pool.usage_limit_gb + pool.top_up_gb : null,
@@ -105,11 +105,11 @@ const toRow = (
 
 interface StateOptions {
   now: Date
-  /** What the list leaves out: values, usage, pools and addresses. */
+  /** The parts that are not in the list: values, usage, pools and addresses. */
   withDetails: boolean
 }
 
-/** The values of the terminals that any of the accounts had observed by then. */
+/** The values of terminals that any of the accounts had observed by then. */
 const readAllValues = async (
   db: Db,
   { tenantId, at }: Moment,
@@ -130,9 +130,9 @@ const readAllValues = async (
 }
 
 /**
- * The terminals whose last report is needed. A sample says the same as the report before it, except where the terminal was,
- * which only mobile lines show, and how long it had been up, which only its page shows. Buckets of tiers do not say when alerts
- * began and ended.
+ * The terminals whose last report is needed. A sample has the same content as the report before it, except for the position,
+ * which only mobile lines show, and the uptime, which only the terminal's page shows. Tier buckets do not say when alerts began
+ * and ended.
  */
 const listUnreported = (
   { lineIds }: Moment,
@@ -148,8 +148,8 @@ const listUnreported = (
 }
 
 /**
- * Since when is recorded what can be rebuilt. Everything but the status is recorded since the same time, which is that of the
- * first line: searching all for the oldest version would take as long as a page may.
+ * Since when there are records to rebuild from. Everything except the status has been recorded since the first line was:
+ * searching all versions for the oldest would take as long as a page may.
  */
 const readSince = async (db: Db, tenantId: string) => {
   const { rows } = await sql<Pick<Past, 'statusSince' | 'factsSince'>>`
@@ -172,7 +172,7 @@ export const readPastState = async (database: Database, moment: Moment, options:
   requirePast(moment.at, now)
   const { tenantId, at } = moment
   const read = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work, { isReadOnly: true })
-  // On several connections at once, because in sequence they would take the sum of all. The past does not change meanwhile.
+  // On several connections at once, because sequential reads would add up. The past does not change in the meantime.
   const readingLines = read((db) => readLines(db, moment, withDetails))
   const reading = read((db) => readTerminals(db, moment))
   const measuring = reading.then((each) => read((db) => readAllValues(db, moment, each, options)))
@@ -190,7 +190,7 @@ export const readPastState = async (database: Database, moment: Moment, options:
     withDetails ? ids().then((each) => read((db) => readDetails(db, moment, each))) : null,
   ])
   const known: Known = { statuses, reports, values: measured.values, details }
-  // One that was recorded later only was there if it was observed.
+  // A terminal that was recorded only later existed if it was observed.
   const terminals = all.filter(({ id, isRecorded }) => isRecorded || statuses.get(id))
   const byLine = Map.groupBy(terminals, ({ service_line_id }) => service_line_id)
   const rows: FleetRow[] = []

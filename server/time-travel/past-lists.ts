@@ -12,9 +12,9 @@ import { requirePast } from '../platform/past.ts'
 import { createTurns } from './build-turns.ts'
 import { readPastState } from './past-fleet.ts'
 
-/** What happened just now may still be on its way into the database. */
+/** Recent changes may still be on their way into the database. */
 const SETTLED_AFTER_MS = 5 * 60_000
-/** Telemetry that arrives late, and history that is added, change the past a little. */
+/** Late telemetry and imported history change the past a little. */
 const REVISED_EVERY_MS = 3_600_000
 const CACHE_MAX_BYTES = 32 * 1024 * 1024
 
@@ -47,7 +47,7 @@ const buildList = async (
   return { lineCount: items.length, body: Buffer.from(body) }
 }
 
-/** Changes when a line is given to another customer. */
+/** Changes when a line moves to another customer. */
 const hashGroups = async (database: Database, tenantId: string) => {
   const { rows } = await database.transaction(
     { tenantId },
@@ -61,11 +61,11 @@ const hashGroups = async (database: Database, tenantId: string) => {
 }
 
 /**
- * The lists of the past. Building one reads the whole fleet, so each tenant has one built at a time, and a list is cached
- * for those who ask for the same.
+ * The lists of the past. Building one reads the whole fleet, so each tenant builds one at a time, and a list is cached
+ * for identical requests.
  */
 export const createPastLists = (): PastLists => {
-  // Of another process, or from before a restart, revisions must never match.
+  // Revisions of another process, or from before a restart, must never match.
   const epoch = randomBytes(4).toString('base64url')
   const turns = createTurns()
   const cached = new Map<string, BuiltList>()

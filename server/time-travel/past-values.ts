@@ -8,13 +8,13 @@ import { PACKED_TIER, type Tier, tiers } from '../telemetry/tiers.ts'
 const DAY_MS = 86_400_000
 const SAMPLE_STEP_MS = 15_000
 /**
- * How far back is searched, each time for those that were not found. Terminals report every 15 seconds, what a feed covers
- * reaches 30 seconds beyond its last row, and the last report of one that is silent for longer than this is recorded with the
- * change of its status.
+ * How far back to search, each step for terminals that were not found yet. Terminals report every 15 seconds, the coverage of
+ * a feed extends 30 seconds beyond its last row, and the last report of a terminal that is silent for longer than this is
+ * recorded with its status change.
  */
 const SEARCHES_MS = [20_000, 90_000, 15 * 60_000]
 
-/** Where the values of a time are stored: samples at first, then coarser and coarser tiers. */
+/** Where the values of a time are stored: samples first, then increasingly coarse tiers. */
 export const findSource = (at: Date, now: Date): { tier: Tier | null; stepMs: number } | undefined => {
   const isRetained = (days: number) => at.getTime() >= now.getTime() - days * DAY_MS
   if (isRetained(SAMPLE_RETENTION_DAYS)) return { tier: null, stepMs: SAMPLE_STEP_MS }
@@ -44,7 +44,7 @@ interface Window {
   withMeasures: boolean
 }
 
-// Without a join, so that a distributed database sends them to each shard as they are.
+// Without a join, so that a distributed database can push them down to each shard.
 
 const readSamples = async (db: Db, tenantId: string, { ids, fromMs, toMs, withMeasures }: Window) => {
   const { rows } = await sql<PastValues>`
@@ -56,7 +56,7 @@ const readSamples = async (db: Db, tenantId: string, { ids, fromMs, toMs, withMe
   return rows
 }
 
-/** Of buckets that had ended by then: the others contain what came later. */
+/** Only buckets that had ended by then: the others contain later samples. */
 const readTier = async (db: Db, tenantId: string, { name, bucketMs }: Tier, window: Window) => {
   const { ids, fromMs, toMs, withMeasures } = window
   const { rows } = await sql<PastValues>`
@@ -68,7 +68,7 @@ const readTier = async (db: Db, tenantId: string, { name, bucketMs }: Tier, wind
   return rows
 }
 
-/** When terminals that reported within a quarter of an hour before the given time did so last, and their values. */
+/** The last report, with its values, of each terminal that reported within 15 minutes before the given time. */
 export const readValues = async (
   db: Db,
   tenantId: string,
@@ -76,7 +76,7 @@ export const readValues = async (
 ) => {
   const found = new Map<number, PastValues>()
   const read = (window: Window) => (tier ? readTier(db, tenantId, tier, window) : readSamples(db, tenantId, window))
-  // Few are silent, and the fewer rows of the others are read, the better.
+  // Few terminals are silent, and reading fewer rows of the others is faster.
   for (const backMs of SEARCHES_MS) {
     const missing = ids.filter((id) => !found.has(id))
     if (missing.length === 0) break
@@ -86,12 +86,12 @@ export const readValues = async (
   return found
 }
 
-/** Late telemetry is older than this only after a long outage of the vendor. */
+/** Telemetry is later than this only after a long outage of the vendor. */
 const RECEIPTS_BACK = '1 day'
 
 /**
- * The newest row of each account that had been stored by a time. While a feed is late, it is older. Where batches left no
- * receipts, as for history that was added later, it is what the feed covers as far as is known today.
+ * The newest row of each account that had been stored by a time; it is older while a feed is late. If batches left no
+ * receipts, as for imported history, it is the feed's coverage as known today.
  */
 export const readObservedUntil = async (db: Db, tenantId: string, at: Date) => {
   const { rows } = await sql<{ credential_id: number; until: Date }>`

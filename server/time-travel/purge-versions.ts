@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { PAST_DAYS } from '../platform/past.ts'
 
-/** Usage changes every hour. After this long only the last of each UTC day is retained. */
+/** Usage changes every hour. After this many days, only the last version of each UTC day is retained. */
 const HOURLY_DAYS = 8
-/** The days that are thinned at a time: those since the last purge, and some more in case it did not run. */
+/** The days that are thinned per run: those since the last purge, plus a margin in case it did not run. */
 const THINNED_DAYS = 8
 
-/** Deletes what nobody can look at any more, and thins out what changed many times a day. */
+/** Deletes versions beyond the retention, and thins out those that changed many times a day. */
 export const purgeVersions = async (db: Db, tenantId: string, now: Date): Promise<void> => {
   const before = (days: number) => new Date(now.getTime() - days * 86_400_000)
-  // The last one before the limit says how it was from there on.
+  // The last one before the limit holds the state at the limit.
   await sql`
     delete from fact_versions as old
     where old.tenant_id = ${tenantId} and old.known_at < ${before(PAST_DAYS)} and exists (

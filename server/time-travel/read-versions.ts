@@ -40,7 +40,7 @@ export interface ReportFacts {
   at: Date
   alerts: string[] | null
   h3_cell: string | null
-  /** Only where they were requested. */
+  /** Only if requested. */
   values: ReportedValues | null
 }
 
@@ -71,14 +71,14 @@ interface FactsByKind {
   usage: UsageFacts
 }
 
-/** The time that is read, and of which lines: all unless given. */
+/** The time to read, and the lines: all by default. */
 export interface Moment {
   tenantId: string
   at: Date
   lineIds?: readonly number[]
 }
 
-/** Selects what was known of a subject then. */
+/** Selects the version of a subject at that time. */
 const selectVersion = (kind: keyof FactsByKind | 'report', subject: string, { tenantId, at }: Moment) => sql`(
   select facts from fact_versions as version
   where version.tenant_id = ${tenantId} and version.kind = ${sql.lit(kind)} and version.subject_id = ${sql.ref(subject)}
@@ -98,15 +98,15 @@ const readVersions = async <Kind extends keyof FactsByKind>(
 }
 
 interface Recorded<Facts> {
-  /** What was known then. Null where nothing was. */
+  /** What was known then; null if nothing was. */
   facts: Facts | null
-  /** The first that was recorded later, where nothing was known then. */
+  /** If nothing was known then, the first later record. */
   first: Facts | null
 }
 
 /**
- * What was recorded of those subjects that have changed since. All others were then as they are now, and reading that from
- * its own table takes a fraction of the time of reading versions. Not for reports, which change many times a day.
+ * The versions of subjects that have changed since. All others were as they are now, and reading their own table takes a
+ * fraction of the time of reading versions. Not for reports, which change many times a day.
  */
 const readChanged = async <Kind extends 'line' | 'terminal'>(
   db: Db,
@@ -118,7 +118,7 @@ const readChanged = async <Kind extends 'line' | 'terminal'>(
   const versions = sql`fact_versions as version where version.tenant_id = ${tenantId} and version.kind = ${kind}`
   const changed = sql`select distinct subject_id as id from ${versions} and version.known_at > ${at}
     ${lineIds ? sql`and version.subject_id = any(${ids}::bigint[])` : sql``}`
-  // A backup of a version that recorded nothing leaves nothing that could be compared with.
+  // A backup of an older release has no versions to compare with.
   const { rows: recorded } = await sql`select from ${versions} and version.known_at <= ${at} limit 1`.execute(db)
   const given = recorded.length > 0 ? changed : sql`select id from unnest(${ids}::bigint[]) as each (id)`
   const { rows } = await sql<{ id: number } & Recorded<FactsByKind[Kind]>>`
@@ -132,11 +132,11 @@ const readChanged = async <Kind extends 'line' | 'terminal'>(
 
 export interface PastLine {
   id: number
-  /** The present one: who may see a line is decided by the rights of now. */
+  /** The current group, because current permissions decide who may see a line. */
   group_name: string
   service_line_number: string
   facts: LineFacts | null
-  /** Set where nothing was recorded yet: its first known name, which tells the reader which line it is. */
+  /** Set if nothing was recorded yet: the first known name, to identify the line. */
   first: LineFacts | null
 }
 
@@ -173,7 +173,7 @@ export interface PastTerminal {
   device_id: string
   service_line_id: number
   kit_serial: string | null
-  /** Whether that is recorded of the time, and not the first that was recorded later. */
+  /** Whether it was recorded by then, rather than taken from the first later record. */
   isRecorded: boolean
 }
 
@@ -200,16 +200,16 @@ export const readTerminals = async (db: Db, moment: Moment): Promise<PastTermina
   })
 }
 
-/** What vendors' clocks may be ahead of ours. */
+/** How far the vendor's clocks may be ahead of ours. */
 const CLOCK_SKEW = sql`interval '1 hour'`
 
 /**
- * The statuses that were known then, of most terminals the present one. Before the account was connected none was, and its
- * history was read later: an interval that goes on from there was noted at the connection only.
+ * The statuses that were known then; for most terminals the current one. None was known before the account was connected,
+ * and its history was imported later: an interval that continues from there was only noted at the connection.
  */
 export const readStatuses = async (db: Db, { tenantId, at, lineIds }: Moment, ids: readonly number[]) => {
   type Row = { id: number; status: TerminalStatus | null }
-  // Two statements: without statistics the planner would join them by comparing each terminal with each interval.
+  // Two statements: without statistics the planner would use a nested loop over all terminals and intervals.
   const { rows: present } = await sql<Row>`
     select terminal_id as id, status from status_intervals
     where tenant_id = ${tenantId} and ended_at is null and noted_at <= ${at} and started_at <= ${at}::timestamptz + ${CLOCK_SKEW}
@@ -234,7 +234,7 @@ export const readStatuses = async (db: Db, { tenantId, at, lineIds }: Moment, id
 
 const NO_ALERTS: string[] = []
 
-/** The newest reports that were known then; their values only where they are shown. */
+/** The newest reports that were known then; their values only if they are shown. */
 export const readReports = async (db: Db, moment: Moment, ids: readonly number[], withValues: boolean) => {
   const { rows } = await sql<{
     id: number
@@ -258,14 +258,14 @@ export const readReports = async (db: Db, moment: Moment, ids: readonly number[]
   )
 }
 
-/** What the list leaves out and the details show. */
+/** The parts that are in the details but not in the list. */
 export interface PastDetails {
   usage: ReadonlyMap<number, UsageFacts | null>
   pools: ReadonlyMap<number, PoolFacts>
   addresses: ReadonlyMap<number, AddressFacts | null>
 }
 
-/** The lines that were in a pool. Few are, and few of them ever change, so all versions are read in one sweep. */
+/** The lines that were in a pool. They are few and rarely change, so all versions are read in one scan. */
 const readMembers = async (db: Db, { tenantId, at, lineIds }: Moment) => {
   const { rows } = await sql<{ line_id: number; pool_id: number }>`
     select line_id, pool_id from (

@@ -42,7 +42,7 @@ const inTenant = <T>(work: (db: Db) => Promise<T>, tenantId = 'alpha') =>
 const get = async (path: string, who = 'alpha admin', headers: Record<string, string> = {}) =>
   server.call(who.split(' ')[0] as string, 'GET', path, { token: tokens.get(who) as string, headers })
 
-/** What the live call says now, without waiting for a notification. The last 24 hours are not shown of the past. */
+/** The current response of the live call, without waiting for a notification. The past does not show the last 24 hours. */
 const readLive = async (who = 'alpha admin') => {
   await (await server.services.fleet.snapshot('alpha')).refresh('all')
   const items: Item[] = (await get('/api/terminals/details/', who)).body.data
@@ -57,7 +57,7 @@ const readAt = async (at: Date, who = 'alpha admin') => {
   return sortById(body.data)
 }
 
-/** The present of the database, in whole milliseconds and later than everything before it and earlier than what comes next. */
+/** The current database time in whole milliseconds, later than everything before it and earlier than what comes next. */
 const takeMoment = async () => {
   const { rows } = await superuser.query<{ at: Date }>(
     "select date_trunc('milliseconds', clock_timestamp()) + '1 ms' as at",
@@ -244,7 +244,7 @@ test('purging leaves every time that can be asked for as it was', async () => {
   const count = async () =>
     Number((await superuser.query("select count(*) from fact_versions where tenant_id = 'alpha'")).rows[0].count)
   const before = await count()
-  // A year later all of it is one version of each.
+  // A year later, one version of each remains.
   const later = new Date(server.clock.now.getTime() + 401 * 86_400_000)
   await inTenant((db) => purgeVersions(db, 'alpha', later))
   expect(await count()).toBeLessThan(before)

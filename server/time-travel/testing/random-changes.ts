@@ -10,11 +10,11 @@ const STEP_MS = 15_000
 
 export const pick = <T>(random: () => number, values: readonly T[]) => values[Math.floor(random() * values.length)] as T
 
-/** What can happen to the fleet of the tenant alpha, on the clock of its vendor. */
+/** What can happen to the fleet of the tenant alpha, on its vendor's clock. */
 export const createFleetChanges = (feeds: TwoFeeds) => {
   let atMs = Date.now() - 6 * 3_600_000
 
-  /** Moves the vendor's clock on, and returns the times at which terminals report. */
+  /** Advances the vendor's clock, and returns the times at which terminals report. */
   const advance = (count: number) => {
     const times = Array.from({ length: count }, (_, index) => atMs + (index + 1) * STEP_MS)
     atMs += count * STEP_MS
@@ -22,21 +22,21 @@ export const createFleetChanges = (feeds: TwoFeeds) => {
     return times
   }
 
-  /** Every terminal reports so many times. Returns when the last of them did. */
+  /** Makes every terminal report `count` times. Returns the time of the last report. */
   const reportAll = async (count: number) => {
     const rows = advance(count).flatMap((each) => DEVICES.map((device) => ({ device, atMs: each })))
     await feeds.receive(feeds.alpha, telemetryBody(rows))
     return atMs
   }
 
-  /** Each change by the statement or the code that makes it. */
+  /** Each change, by the statement or the code that makes it. */
   const listChanges = (random: () => number) => {
     const line = () => sql`(select id from service_lines where nickname like ${`%${pick(random, DEVICES)}`} limit 1)`
     const name = () => `name ${Math.floor(random() * 1_000)}`
     const run = (statement: ReturnType<typeof sql>) =>
       feeds.database.transaction({ tenantId: 'alpha' }, (db) => statement.execute(db))
     const report = async () => {
-      // Sometimes for so long that whoever is missing has gone silent.
+      // Sometimes long enough for a missing terminal to go silent.
       const count = random() < 0.5 ? 16 : 3
       const reporting = DEVICES.filter(() => random() < 0.7)
       const rows = advance(count).flatMap((each) =>
