@@ -6,8 +6,8 @@ import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 
 /**
- * Those who can sign in whatever happens: with single sign-on only, the administrators for emergencies. In a transaction
- * that has locked them: two who demote each other at the same moment take turns.
+ * Administrators who can always sign in: with single sign-on only, the break-glass ones. Call in a transaction that has
+ * locked them, so that two who demote each other concurrently are serialized.
  */
 export const listAdministrators = async (db: Db, tenantId: string) => {
   const rows = await db
@@ -21,7 +21,7 @@ export const listAdministrators = async (db: Db, tenantId: string) => {
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A new administrator can do everything: all administrators learn of it. */
+/** A new administrator has full access, so all administrators are notified. */
 export const notifyOfAdministrator = async (db: Db, ctx: Context, account: string) =>
   mailSecurityNotice(db, ctx.tenantId, await listAdministratorEmails(db, ctx.tenantId), {
     subject: `${account} is now an administrator`,

@@ -15,10 +15,10 @@ import { type ImportedUser, type ParsedLine, parseUsers } from './parse-users.ts
 import { toForm } from './queries.ts'
 import { diffForms, recordChangedUser, writeForm } from './update-user.ts'
 
-/** One line with what is done about it. */
+/** One line with its action. */
 interface Step extends ImportLine {
   user?: ImportedUser
-  /** The user as stored, if there is one already. */
+  /** The stored user, if one exists. */
   existing?: { id: number; form: ReturnType<typeof toForm> }
 }
 
@@ -107,7 +107,7 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
 
 const stalePlan = () => conflict('Something has changed since you looked. Please check the file again.')
 
-/** The hashes of those who are new, by line. */
+/** The password hashes of new users, by line. */
 const hashPasswords = async (ctx: Context, read: ParsedLine[], isCommon: CommonCheck) => {
   const known = await ctx.transaction((db) =>
     db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute(),
@@ -130,7 +130,7 @@ const hashPasswords = async (ctx: Context, read: ParsedLine[], isCommon: CommonC
 export const importUsers = async (ctx: Context, { csv, apply, plan }: RouteInput<typeof users.importCsv>) => {
   const read = parseUsers(csv)
   const isCommon = await loadCommonPasswordCheck()
-  // Before the transaction: hashing many passwords takes seconds, and every change in the tenant would wait for them.
+  // Before the transaction: hashing many passwords takes seconds, and would block every change in the tenant.
   const hashes = apply && read.every((each) => 'user' in each) ? await hashPasswords(ctx, read, isCommon) : new Map()
   return ctx.transaction(async (db) => {
     const rows = await listAllUsers(db, ctx.tenantId)

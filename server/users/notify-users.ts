@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Context } from '../platform/context.ts'
 
-/** Mails a message to the chosen users of the tenant. If one of them is unknown, no user gets it. */
+/** Mails a message to the selected users of the tenant. If one of them is unknown, nothing is sent. */
 export const notifyUsers = (ctx: Context, { message, users }: { message: string; users: string[] }) =>
   ctx.transaction(async (db) => {
     const known = await db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute()

@@ -7,7 +7,7 @@ type Name = keyof CreateUser
 
 const MAX_USERS = 1_000
 
-/** The names of columns, as the API has them and as the pages show them. */
+/** The column names, as in the API and as on the pages. */
 const headings: Record<string, Name> = {
   email: 'email',
   username: 'username',
@@ -25,7 +25,7 @@ const required: Name[] = ['email', 'username', 'customerName', 'company', 'role'
 
 export type ImportedUser = Omit<CreateUser, 'initialPassword'> & { initialPassword: string }
 
-/** A line of the file: a user, or what is wrong with it. */
+/** A line of the file: a user, or its error. */
 export type ParsedLine = { line: number; email: string } & ({ user: ImportedUser } | { fault: string })
 
 const parseHeader = (cells: string[]) => {
@@ -50,7 +50,7 @@ const parseHeader = (cells: string[]) => {
 const UserLine = z.strictObject({
   ...CreateUser.shape,
   role: z.pipe(z.string().check(z.trim(), z.toLowerCase()), CreateUser.shape.role),
-  // Only a new user needs one, and only the database knows who is new.
+  // Required only for new users, whom only the database knows.
   initialPassword: z.union([z.literal(''), CreateUser.shape.initialPassword]),
 })
 
@@ -60,7 +60,7 @@ const describeFault = ({ issues }: z.core.$ZodError) => {
   return `${issue?.path.join('.')}: ${union?.message}`
 }
 
-/** Parses the users of a file, line by line. Throws when the file as a whole is unreadable. */
+/** Parses the users of a file, line by line. Throws if the file as a whole is unreadable. */
 export const parseUsers = (csv: string): ParsedLine[] => {
   const [header, ...rows] = readCsv(csv)
   if (!header) throw invalid('The file is empty.')

@@ -24,7 +24,7 @@ interface UserRow {
   initial_password_expires_at: Date | null
 }
 
-/** The fields an administrator can set, by the names they have on the wire. */
+/** The fields that an administrator can set, by their names on the wire. */
 export const toForm = (row: UserRow) => ({
   email: row.email,
   username: row.group_name,
@@ -68,7 +68,7 @@ export const listUsers = async (db: Db, tenantId: string, now: Date, userId?: nu
   }))
 }
 
-/** One user as a response; a user of another tenant is simply not found. */
+/** One user as a response; a user of another tenant is not found. */
 export const getUser = async (db: Db, tenantId: string, now: Date, userId: number) => {
   const [user] = await listUsers(db, tenantId, now, userId)
   if (!user) throw noSuchUser()
@@ -89,7 +89,7 @@ export const findUserId = async (db: Db, tenantId: string, email: string) => {
 
 export const noSuchUser = () => notFound('There is no such user.')
 
-/** The row that is about to be changed, held until the transaction is over. */
+/** The row to be changed, locked until the transaction ends. */
 export const lockUser = async (db: Db, tenantId: string, userId: number, { orService = false } = {}) => {
   const row = await db
     .selectFrom('users')

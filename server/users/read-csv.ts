@@ -2,14 +2,14 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { invalid } from '#contract/errors.ts'
 
 export interface CsvRow {
-  /** Where the row begins, as a text editor counts. */
+  /** The line number at which the row begins, as in a text editor. */
   line: number
   cells: string[]
 }
 
 const LINE_ENDS = ['\r\n', '\n', '\r']
 
-/** Spreadsheets in half the world write semicolons, because their numbers hold commas. */
+/** Spreadsheets in locales with decimal commas use semicolons. */
 const detectDelimiter = (text: string) => {
   const header = text.slice(0, text.search(/[\r\n]|$/))
   const counted = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length }))
@@ -20,7 +20,7 @@ const detectDelimiter = (text: string) => {
 export const readCsv = (file: string): CsvRow[] => {
   const text = file.replace(/^\uFEFF/, '')
   const rows: CsvRow[] = []
-  // csv-parse counts a line end of two characters inside quotes as two lines.
+  // csv-parse counts a CRLF inside quotes as two lines.
   let line = 1
   try {
     parse(text, {
@@ -30,7 +30,7 @@ export const readCsv = (file: string): CsvRow[] => {
       relax_quotes: true,
       raw: true,
       on_record: (given) => {
-        // The types of csv-parse leave out what `raw` adds.
+        // The types of csv-parse omit what `raw` adds.
         const { raw, record: cells } = given as unknown as { raw: string; record: string[] }
         if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells })
         line += raw.match(/\r\n|\n|\r/g)?.length ?? 0

@@ -11,13 +11,13 @@ import { lockUser } from './queries.ts'
 interface By {
   performer: string
   now: Date
-  /** Without it, a command does it. */
+  /** Absent when a CLI command does it. */
   origin?: RequestOrigin
 }
 
 /**
- * Removes all second factors of a user who has lost them, and signs them out everywhere. The user gets a mail: whoever can
- * talk an administrator into this has only the password to guess.
+ * Removes all second factors of a user who has lost them, and signs them out everywhere. The user gets a mail: an attacker
+ * who talks an administrator into this only needs the password.
  */
 export const resetFactors = async (db: Db, tenantId: string, { performer, now, origin }: By, userId: number) => {
   const { id, email } = await lockUser(db, tenantId, userId)

@@ -19,14 +19,14 @@ import { getUser, lockUser, toForm } from './queries.ts'
 
 type Form = ReturnType<typeof toForm>
 
-/** The fields that differ, as they were and as they become. */
+/** The changed fields, before and after. */
 export const diffForms = (before: Form, after: Form) => {
   const names = (Object.keys(before) as (keyof Form)[]).filter((name) => before[name] !== after[name])
   const pick = (form: Form) => Object.fromEntries(names.map((name) => [name, form[name]]))
   return { names, before: pick(before), after: pick(after) }
 }
 
-/** The role decides what a user may do, and the group what they see. */
+/** The role determines what a user may do, and the group what they see. */
 export const recordChangedUser = async (
   ctx: Context,
   db: Db,

@@ -26,7 +26,7 @@ const update = (id: string | number, more: object = {}) => {
   const { initialPassword: _, role: __, ...form } = user
   return call('PUT', `/update-user/${id}/`, { ...form, ...more })
 }
-/** What a call records: the entries that were not there before it. */
+/** The log entries that a call adds. */
 const recordedBy = async (work: () => Promise<unknown>) => {
   const before = await entries()
   await work()
@@ -221,7 +221,7 @@ describe('deleting', () => {
         as(token, otherId, 'other-admin@a.example'),
         as(other, adminId, 'ada@a.example'),
       ])
-      // The slower one is refused because no administrator would be left, or because it is no longer an administrator.
+      // The slower one is refused because no administrator would remain, or because its sender is no longer one.
       expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
       const admins = await server.database.transaction({ tenantId: 'a' }, (db) =>
         db.selectFrom('users').select('id').where('tenant_id', '=', 'a').where('role', '=', 'admin').execute(),
