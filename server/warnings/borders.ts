@@ -5,7 +5,7 @@ type Ring = readonly number[]
 
 interface Topology {
   transform: { scale: [number, number]; translate: [number, number] }
-  /** Each a first position and steps from there. */
+  /** Each a first position and deltas from there. */
   arcs: [number, number][][]
   objects: { countries: { geometries: Country[] } }
 }
@@ -17,7 +17,7 @@ type Country = { properties: { name: string } } & (
 
 export interface Border {
   km: number
-  /** On both sides of it. */
+  /** The countries on both sides. */
   countries: [string, string]
 }
 
@@ -28,7 +28,7 @@ interface Segment {
 }
 
 const KM_OF_DEGREE = 111.2
-/** Borders further away are not searched for. */
+/** Borders farther away are not searched. */
 const FURTHEST_KM = 500
 
 const listArcs = (country: Country) =>
@@ -70,7 +70,7 @@ const loadBorders = (): Map<string, Segment[]> => {
 
 let borders: Map<string, Segment[]> | undefined
 
-/** Both ends in km from the place, on a plane that is flat enough for some hundred km. */
+/** Both ends in km from the position, on a plane that is flat enough for a few hundred km. */
 const getDistanceKm = ([x1, y1, x2, y2]: Segment['ends'], longitude: number, latitude: number) => {
   const shrink = Math.cos((latitude * Math.PI) / 180) * KM_OF_DEGREE
   const [ax, ay] = [(x1 - longitude) * shrink, (y1 - latitude) * KM_OF_DEGREE]
@@ -86,7 +86,7 @@ export const findBorder = ([latitude, longitude]: readonly [number, number], wit
   const reach = Math.min(withinKm, FURTHEST_KM) / KM_OF_DEGREE
   const reachEast = Math.min(180, reach / Math.max(0.05, Math.cos((latitude * Math.PI) / 180)))
   let nearest: Border | null = null
-  // A segment is in the cell in which it begins, and may reach into the next.
+  // A segment is indexed by the cell in which it begins, and may extend into the next.
   for (let east = Math.floor(longitude - reachEast) - 1; east <= longitude + reachEast + 1; east++)
     for (let north = Math.floor(latitude - reach) - 1; north <= latitude + reach + 1; north++)
       for (const { ends, countries } of borders.get(getKey(east, north)) ?? []) {

@@ -5,7 +5,7 @@ import { findMedian, findTrend } from './trend.ts'
 interface Measure {
   /** The distance from perfect, so that rising is always worse. It is its own inverse. */
   toHarm: (value: number) => number
-  /** Where service begins to be interrupted. */
+  /** The threshold at which service is interrupted. */
   hurtsAt: number
   /** A smaller rise is not worth a visit. */
   leastRise: number
@@ -22,26 +22,26 @@ const driftMeasures = {
 
 type DriftCause = keyof typeof driftMeasures
 
-/** A fast drift shows in two weeks, a slow one rises out of the noise in four. */
+/** A fast drift shows within two weeks; a slow one takes four to rise out of the noise. */
 const WINDOWS = [
   { days: 14, leastDays: 11 },
   { days: 28, leastDays: 16 },
 ]
 const LEAST_SIGNIFICANCE = 3.5
 const LEAST_RISE_OF_NOISE = 4
-/** The share of a rise that must not be explained by the same weeks of the year before. */
+/** The share of a rise that the same weeks of the previous year must not explain. */
 const LEAST_OWN_SHARE = 0.5
-/** A warning about harm later than this would be too early. */
+/** A warning about an interruption later than this would be premature. */
 const LONGEST_WAIT_DAYS = 60
 const RECENT_DAYS = 7
 const WEEKS_OF_YEAR = 52
 const DAY_MS = 86_400_000
 
 interface Series {
-  /** Days since 1970 of the last value. */
+  /** The day of the last value, in days since 1970. */
   day: number
   daily: readonly (number | null)[]
-  /** Medians of weeks up to the present one. */
+  /** Weekly medians up to the current week. */
   weekly: readonly (number | null)[]
 }
 
@@ -56,7 +56,7 @@ export const toDay = (text: string) => Date.parse(text) / DAY_MS
 
 const round = (value: number) => Math.round(value * 10_000) / 10_000
 
-/** How much the measure rose in the same weeks of the year before; 0 where that is unknown. */
+/** How much the measure rose in the same weeks of the previous year; 0 if unknown. */
 const findSeasonalRise = ({ weekly }: Series, { toHarm }: Measure, days: number) => {
   const now = weekly.at(-1 - WEEKS_OF_YEAR) ?? null
   const before = weekly.at(-1 - WEEKS_OF_YEAR - Math.round(days / 7)) ?? null
@@ -68,7 +68,7 @@ const toConfidence = (significance: number) =>
 
 const ENDS_DAYS = 5
 
-/** Spares almost every terminal the trend, which takes a hundred times as long. */
+/** A cheap filter that skips the trend for almost every terminal, which takes a hundred times as long. */
 const mayRise = (harm: readonly (number | null)[], { leastRise, hurtsAt }: Measure) => {
   const first = findMedian(harm.slice(0, ENDS_DAYS))
   const last = findMedian(harm.slice(-ENDS_DAYS))
@@ -89,7 +89,7 @@ const findNewDrift = (series: Series, measure: Measure): FoundDrift | null => {
     if (!isClear || waitDays <= 0 || waitDays > LONGEST_WAIT_DAYS) continue
     return {
       figures: {
-        // A change that began within the window bends the line, which then begins too low.
+        // A change that began within the window bends the line, which then starts too low.
         before: round(measure.toHarm(findMedian(harm.slice(0, ENDS_DAYS)) ?? trend.first)),
         now: round(measure.toHarm(trend.last)),
         since: formatDay(series.day - days + 1),
@@ -103,7 +103,7 @@ const findNewDrift = (series: Series, measure: Measure): FoundDrift | null => {
   return null
 }
 
-/** A drift that was found goes on until half of it is undone, or until it has not grown for four weeks. */
+/** A drift continues until half of it is undone, or until it has not grown for four weeks. */
 const followDrift = (series: Series, measure: Measure, known: WarningFigures): FoundDrift | null => {
   const recent = findMedian(series.daily.slice(-RECENT_DAYS))
   const trend = findTrend(
@@ -128,6 +128,6 @@ const followDrift = (series: Series, measure: Measure, known: WarningFigures): F
   }
 }
 
-/** What a slow change of a measure will come to; null while there is none. `known` is what was found on the day before. */
+/** The projection of a slow change of a measure; null if there is none. `known` is the result of the previous day. */
 export const findDrift = (series: Series, cause: DriftCause, known: WarningFigures | null): FoundDrift | null =>
   known ? followDrift(series, driftMeasures[cause], known) : findNewDrift(series, driftMeasures[cause])

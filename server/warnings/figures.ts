@@ -1,6 +1,6 @@
 import { findMedian } from './trend.ts'
 
-/** As many days as the rules look at. */
+/** As many days as the rules need. */
 export const FIGURE_DAYS = 35
 /** A year and the weeks in which a drift shows. */
 const FIGURE_WEEKS = 58
@@ -8,9 +8,9 @@ const DAYS_OF_WEEK = 7
 
 type Values = readonly (number | null)[]
 
-/** What is stored of a terminal. */
+/** The stored figures of a terminal. */
 export interface StoredFigures {
-  /** Days since 1970 of the last values. */
+  /** The day of the last values, in days since 1970. */
   day: number
   obstruction: Values
   signalQuality: Values
@@ -22,7 +22,7 @@ export interface StoredFigures {
   abroadSince: number | null
 }
 
-/** What the tiers hold of one day. */
+/** One day of the tiers. */
 export interface DayRow {
   day: number
   obstruction: number | null
@@ -36,7 +36,7 @@ interface Present {
 
 const getWeek = (day: number) => Math.floor(day / DAYS_OF_WEEK)
 
-/** Adds the median of each week to those before; the week of the last known day is computed again. */
+/** Appends the median of each week; the week of the last known day is recomputed. */
 const addWeeks = (weekly: Values, before: number | null, daily: Values, day: number): Values => {
   const added: (number | null)[] = []
   const firstWeek = before === null ? getWeek(day - daily.length + 1) : getWeek(before)
@@ -70,7 +70,7 @@ export const advanceFigures = (
     known?.signalQuality,
     days.map((each) => byDay.get(each)?.signalQuality ?? null),
   )
-  // The counters are read once a day. What happened on days that were missed counts as one day.
+  // The counters are read once a day. Restarts on missed days count as one day.
   const restarts = known ? Math.max(0, present.restartCount - known.restartCount) : null
   return {
     day,

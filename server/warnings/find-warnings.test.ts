@@ -10,7 +10,7 @@ const DAY = Date.parse('2026-11-17') / 86_400_000
 const days = (valueAt: (daysAgo: number) => number | null, count = 35) =>
   Array.from({ length: count }, (_, index) => valueAt(count - 1 - index))
 
-/** Small and repeatable, so that no two days are alike. */
+/** Small and deterministic noise, so that no two days are alike. */
 const unrest = (daysAgo: number) => ((daysAgo * 7) % 5) / 5 - 0.4
 
 const healthy: DailyFigures = {
@@ -29,7 +29,7 @@ const healthy: DailyFigures = {
 const find = (figures: Partial<DailyFigures>, known: [WarningCause, WarningFigures][] = []) =>
   findWarnings({ ...healthy, ...figures }, new Map(known), limits)
 
-/** The only warning there is. */
+/** The only warning. */
 const findOne = (figures: Partial<DailyFigures>) => {
   const found = find(figures)
   expect(found).toHaveLength(1)

@@ -4,7 +4,7 @@ import type { Border } from './borders.ts'
 import { findDrift, formatDay, toDay } from './drift.ts'
 import { findMedian } from './trend.ts'
 
-/** What is known of a terminal at the end of a UTC day. Lists are of days up to this one, null where nothing is known. */
+/** What is known about a terminal at the end of a UTC day. Lists end with that day and have null where nothing is known. */
 export interface DailyFigures {
   /** Days since 1970. */
   day: number
@@ -15,14 +15,14 @@ export interface DailyFigures {
   /** Of the dish and its routers. */
   restarts: readonly (number | null)[]
   usageGb: readonly (number | null)[]
-  /** From the service address; null for a terminal that may move, and where one of both is unknown. */
+  /** From the service address; null for a mobile terminal, or if either position is unknown. */
   distanceKm: number | null
-  /** The nearest border of a terminal that moves; null where none is near. */
+  /** The nearest border of a moving terminal; null if none is near. */
   border: Border | null
   abroad: { countries: [here: string, address: string]; days: number } | null
 }
 
-/** The vendor states none of these, so the administrators of a tenant set them. */
+/** The vendor states none of these, so a tenant's administrators set them. */
 export interface WarningLimits {
   addressRadiusKm: number
   borderKm: number
@@ -41,7 +41,7 @@ type Finder = (figures: DailyFigures, known: Known, limits: WarningLimits) => Om
 const RESTART_DAYS = 3
 const LEAST_RESTARTS = 6
 const RESTARTS_GO_ON = 2
-/** The usual number in three days is that of a month. */
+/** The usual number in three days is based on a month. */
 const RESTART_HISTORY_DAYS = 30
 
 const sum = (values: readonly (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0)
@@ -52,7 +52,7 @@ const findRestarts: Finder = ({ day, restarts }, known) => {
   const past = restarts.slice(-RESTART_HISTORY_DAYS - RESTART_DAYS, -RESTART_DAYS).filter((value) => value !== null)
   const usual = past.length === 0 ? 0 : (sum(past) / past.length) * RESTART_DAYS
   const before = known?.before ?? Math.round(usual * 10) / 10
-  // One bad day, such as work on the power, is over by itself.
+  // A single bad day, such as work on the power supply, is ignored.
   const isLoop = now >= Math.max(LEAST_RESTARTS, 3 * usual) && recent.filter((value) => (value ?? 0) > 0).length > 1
   if (known ? now < RESTARTS_GO_ON : !isLoop) return null
   const since = known?.since ?? formatDay(day - RESTART_DAYS + 1)
@@ -70,8 +70,8 @@ const TWO_DAYS_FACTOR = 2.5
 const GOES_ON_FACTOR = 1.5
 
 /**
- * What is usual on the last day, judged by the weeks before the last two days. Offices rest on weekends, so the same day of
- * other weeks counts if it was busier than most.
+ * The usual usage on the last day, based on the weeks before the last two days. Offices rest on weekends, so the same
+ * weekday counts if it was busier than most days.
  */
 const findUsualGb = (usageGb: readonly (number | null)[]) => {
   const past = usageGb.slice(-USAGE_DAYS - 2, -2)
@@ -94,7 +94,7 @@ const findUsage: Finder = ({ day, usageGb }, known) => {
   return { confidence: 0.8, figures: { ...figures, days: day - toDay(since) + 1, hurtsOn: null, countries: null } }
 }
 
-/** It is back when it is well inside, so that a position at the edge does not open and end a warning each day. */
+/** Hysteresis: the warning ends only well inside the limit, so that a position at the edge does not toggle it every day. */
 const BACK_INSIDE = 0.8
 
 const findAway: Finder = ({ day, distanceKm }, known, { addressRadiusKm }) => {
@@ -104,7 +104,7 @@ const findAway: Finder = ({ day, distanceKm }, known, { addressRadiusKm }) => {
   return { confidence: 0.9, figures: { ...figures, hurtsOn: null, countries: null } }
 }
 
-/** A border is looked for so much further than the limit: a terminal has left it when it is well away. */
+/** Hysteresis: borders are searched this much beyond the limit, so that the warning ends only well away from one. */
 export const AWAY_FROM_BORDER = 1.25
 
 const findNearBorder: Finder = ({ day, border }, known, { borderKm }) => {
@@ -133,7 +133,7 @@ const finders: Record<WarningCause, Finder> = {
   'unusual usage': findUsage,
 }
 
-/** The warnings about one terminal at the end of a day, given those of the day before. A pure function. */
+/** The warnings about one terminal at the end of a day, given those of the previous day. A pure function. */
 export const findWarnings = (
   figures: DailyFigures,
   known: ReadonlyMap<WarningCause, WarningFigures>,

@@ -16,14 +16,14 @@ interface Options {
 }
 
 const DAY_MS = 86_400_000
-/** So long after midnight UTC the tiers of the day are complete, also if data comes late. */
+/** By this time after midnight UTC the tiers of the previous day are complete, even with late data. */
 const BEGINS_AFTER_MS = 5 * 3_600_000
 const SPREAD_MS = 3_600_000
 const TERMINALS_AT_ONCE = 1_000
 
 const getLastDay = (now: Date) => Math.floor((now.getTime() - BEGINS_AFTER_MS) / DAY_MS) - 1
 
-/** At a random time of the hour, so that a thousand tenants do not run at once. */
+/** Jittered within the hour, so that a thousand tenants do not run at once. */
 const findNextRun = (now: Date) =>
   new Date((getLastDay(now) + 2) * DAY_MS + BEGINS_AFTER_MS + Math.random() * SPREAD_MS)
 
@@ -41,7 +41,7 @@ const toDaily = (
     stored.abroadSince === null || countries === null ? null : { countries, days: stored.day - stored.abroadSince + 1 },
 })
 
-/** Judges some terminals at the end of the last day. Returns whether there may be more. */
+/** Evaluates a batch of terminals at the end of the last day. Returns whether there may be more. */
 export const judgeDay = (database: Database, tenantId: string, now: Date) =>
   database.transaction({ tenantId }, async (db) => {
     const day = getLastDay(now)
@@ -80,7 +80,7 @@ export const judgeDay = (database: Database, tenantId: string, now: Date) =>
     return terminals.length === TERMINALS_AT_ONCE
   })
 
-/** The queue that looks once a day for what will stop a terminal. */
+/** The queue that checks once a day for problems that will stop a terminal. */
 export const createWarningQueue = ({ database, now }: Options): Queue => ({
   seed: 'tenants',
   concurrency: 1,

@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 import { formatDay, toDay } from './drift.ts'
 import { type DayRow, FIGURE_DAYS, type StoredFigures } from './figures.ts'
 
-/** A terminal with what is stored of it and where it is now. */
+/** A terminal with its stored figures and its current position. */
 export interface TerminalRow {
   id: number
   line_id: number
@@ -14,7 +14,7 @@ export interface TerminalRow {
   restart_count: number
   countries: [here: string, address: string] | null
   distance_km: number | null
-  /** Where a terminal that moves is now. */
+  /** The current position of a moving terminal. */
   position: [latitude: number, longitude: number] | null
 }
 
@@ -68,7 +68,7 @@ const toTerminal = (row: Row): TerminalRow => ({
   position: row.is_mobile && row.h3_cell !== null ? cellToLatLng(row.h3_cell) : null,
 })
 
-/** Some terminals whose figures end before a day, the longest missing first. */
+/** A batch of terminals whose figures end before a day, the oldest first. */
 export const listDueTerminals = async (
   db: Db,
   tenantId: string,
@@ -102,7 +102,7 @@ const toMean = (column: string) => {
   )
 }
 
-/** The median of each day's buckets. Without a join, so that a distributed database sends it to each shard as it is. */
+/** The median of each day's buckets. Without a join, so that a distributed database can push it down to each shard. */
 export const readDays = async (
   db: Db,
   tenantId: string,
@@ -127,7 +127,7 @@ export const readDays = async (
   )
 }
 
-/** What lines used on each of the last days, the oldest first; the vendor leaves out days without usage. */
+/** The usage of lines on each of the last days, oldest first; the vendor omits days without usage. */
 export const readUsage = async (
   db: Db,
   tenantId: string,

@@ -8,7 +8,7 @@ import { publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Warning } from './find-warnings.ts'
 
-/** A warning that begins again so soon after its end is the same one: people have looked at it already. */
+/** A warning that recurs this soon after its end is the same one: users have already looked at it. */
 const QUIET_AFTER_END = '14 days'
 
 interface StoredWarning {
@@ -19,7 +19,7 @@ interface StoredWarning {
   is_open: boolean
 }
 
-/** Warnings about some terminals that are open, or ended a short while ago. */
+/** Warnings about some terminals that are open or ended recently. */
 export const listWarnings = async (db: Db, tenantId: string, terminalIds: readonly number[], now: Date) => {
   const { rows } = await sql<StoredWarning>`
     select id, terminal_id, cause, evidence -> 'warning' as figures, ended_at is null as is_open from incidents
@@ -76,7 +76,7 @@ const publishEnds = (db: Db, tenantId: string, ids: readonly string[], at: Date)
     ids.map((incidentId) => ({ type: 'incident.resolved' as const, at, subject: { incidentId } })),
   )
 
-/** Terminals that were removed are not judged again, so their warnings would never end. */
+/** Removed terminals are not evaluated, so their warnings would never end. */
 export const endWarningsOfRemoved = async (db: Db, tenantId: string, now: Date): Promise<void> => {
   const { rows } = await sql<{ id: string }>`
     update incidents set ended_at = ${now}
@@ -100,8 +100,8 @@ interface Found {
 }
 
 /**
- * Brings the stored warnings in line with those found at the end of a day. `openedAt` is of the tenant's event clock, by which
- * notifications are planned.
+ * Updates the stored warnings to those found at the end of a day. `openedAt` is on the tenant's event clock, which schedules
+ * notifications.
  */
 export const storeWarnings = async (
   db: Db,

@@ -1,7 +1,7 @@
 interface Trend {
-  /** Of a day. */
+  /** Per day. */
   slope: number
-  /** On the line, at the first and the last day. */
+  /** The values of the line on the first and the last day. */
   first: number
   last: number
   /** The standard deviation of the days around the line. */
@@ -18,7 +18,7 @@ export const getMedian = (values: readonly number[]): number => {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-/** The median of what is known; null where nothing is. */
+/** The median of the known values; null if there are none. */
 export const findMedian = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : getMedian(known)
@@ -28,8 +28,8 @@ export const findMedian = (values: readonly (number | null)[]): number | null =>
 const DEVIATION_OF_MEDIAN = 1.4826
 
 /**
- * The line through daily values by Theil and Sen: the median of all slopes between two days. Storms and other outliers, up to
- * a quarter of the days, do not move it. Null where fewer than `leastDays` are known.
+ * The Theil–Sen line through daily values: the median of all slopes between two days. Storms and other outliers, up to a
+ * quarter of the days, do not move it. Null if fewer than `leastDays` are known.
  */
 export const findTrend = (values: readonly (number | null)[], leastDays: number): Trend | null => {
   const days = values.flatMap((value, day) => (value === null ? [] : [{ day, value }]))

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../testing/server.ts'
 import { createWarningQueue, judgeDay } from './queue.ts'
 
 const DAY_MS = 86_400_000
-/** Ten days ago, so that the days after it are over too. */
+/** Ten days ago, so that the following days have ended too. */
 const noon = (Math.floor(Date.now() / DAY_MS) - 10 + 0.5) * DAY_MS
 const after = (days: number) => new Date(noon + days * DAY_MS)
 const NOME: [number, number] = [64.5, -165.4]
@@ -23,7 +23,7 @@ let lines: { lineId: number; terminalIds: number[] }[]
 const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1], tenantId = 'a') =>
   server.database.transaction({ tenantId }, work)
 
-/** Six buckets of a day for a terminal, with a value for each day before the present. */
+/** Six buckets per day for a terminal, with a value for each day before the present. */
 const addDays = async (terminalId: number, obstructionAt: (daysAgo: number) => number, from = 34, to = 1) => {
   for (let ago = from; ago >= to; ago--)
     await inTenant((db) =>
@@ -163,6 +163,6 @@ test('when more of the past becomes known, the figures are read again', async ()
   expect(await count()).toBe(0)
   const next = await queue.run({ ...job, subject: '' }, signal)
   expect(await count()).toBe(2)
-  // In the morning after the next day is over.
+  // In the morning after the next day has ended.
   expect(next?.toISOString().slice(0, 13)).toBe(`${new Date(noon + 10 * DAY_MS).toISOString().slice(0, 10)}T05`)
 })
