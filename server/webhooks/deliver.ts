@@ -18,7 +18,7 @@ import { sealedSecret, signWebhook } from './secret.ts'
 
 /** Longer than an attempt may last. */
 const LEASE_MS = 60_000
-/** How long after its last moment a delivery may still be tried. It waited for longer where its endpoint was paused. */
+/** How long after its deadline a delivery may still be attempted. It is older if its endpoint was paused. */
 const GRACE_MS = 3_600_000
 const MOST_RESPONSE_CHARACTERS = 1_000
 
@@ -58,7 +58,7 @@ const describeError = (error: unknown) => {
   return [message || 'The connection failed.', code].filter(Boolean).join(' ')
 }
 
-/** Seconds or a date, as a time. */
+/** Parses Retry-After, in seconds or as a date. */
 const readRetryAfter = ({ headers }: OutboundResponse, now: Date) => {
   const given = headers['retry-after']
   if (given === undefined) return undefined
@@ -80,7 +80,7 @@ export const createWebhookDelivery = ({ database, secrets, client, log, now }: O
     return sealed.map((each) => secrets.open(each, purpose))
   }
 
-  /** Writes the body at the first attempt; undefined when there is nothing that the endpoint may see. */
+  /** Writes the body for the first attempt; undefined if the endpoint may see nothing of the event. */
   const writeBody = (endpoint: EndpointRow, delivery: Claimed): Promise<string | undefined> => {
     const tenantId = endpoint.tenant_id
     return database.transaction({ tenantId, group: endpoint.group_name ?? undefined }, async (db) => {

@@ -75,7 +75,7 @@ interface Named {
   deliveryId: string
 }
 
-/** Whoever asks for an attempt does not want to wait for the next one. */
+/** A requested attempt does not wait for the backoff. */
 const requestAttempt = async (db: Db, tenantId: string, id: string) => {
   await db
     .updateTable('webhook_endpoints')
@@ -126,7 +126,7 @@ export const resendDelivery = (ctx: Context, { id, deliveryId }: Named) =>
       .updateTable('webhook_deliveries')
       .set({
         ...{ state: 'queued', due_at: now, give_up_at: new Date(now.getTime() + DELIVER_WITHIN_MS), finished_at: null },
-        // An attempt that is under way may not record its outcome over this.
+        // Acts as a fencing token: an attempt in flight cannot overwrite this.
         attempts: sql`attempts + 1`,
       })
       .where('tenant_id', '=', tenantId)

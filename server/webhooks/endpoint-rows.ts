@@ -24,7 +24,7 @@ interface NamedLine {
   id: number | null
 }
 
-/** The columns of what a webhook is about. */
+/** The columns for the scope of a webhook. */
 export const resolveTarget = async (db: Db, tenantId: string, target: WebhookTarget) => {
   if (target.kind === 'all') return { group_name: null, line_ids: [] }
   if (target.kind === 'group') return { group_name: target.group, line_ids: [] }

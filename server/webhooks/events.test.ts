@@ -22,7 +22,7 @@ let lines: Record<'school' | 'clinic' | 'hotel', { lineId: number; terminalId: n
 const inTenant = <T>(work: Parameters<typeof webhooks.server.database.transaction<T>>[1]) =>
   webhooks.server.database.transaction({ tenantId: 'a' }, work)
 
-/** The bodies that a receiver got since the last time; each is as the catalog says. */
+/** The bodies received since the last call; each is checked against the catalog. */
 const takeBodies = (receiver: Receiver) =>
   receiver.take().map(({ body }) => {
     const parsed = JSON.parse(body)

@@ -13,7 +13,7 @@ const script = new URL('./testing/work-process.ts', import.meta.url)
 const startWorker = (aheadMs: number) =>
   fork(script, [JSON.stringify({ connection: webhooks.server.runtime, aheadMs })])
 
-/** Kills a worker that sends at a certain point. */
+/** Kills a sending worker at a certain point. */
 type KillAt = (desk: Receiver) => Promise<void>
 
 const points: Record<string, KillAt> = {
@@ -60,7 +60,7 @@ test('killing a worker at each point of sending loses no event, and repeats it a
   }
   const queued = await listDeliveries()
   expect(queued.map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
-  // After the lease of what the killed workers had claimed.
+  // After the leases of the killed workers have expired.
   const successor = startWorker(3 * MINUTE_MS)
   await expect
     .poll(async () => (await listDeliveries()).map(({ state }) => state), { timeout: 60_000 })
@@ -79,7 +79,7 @@ test('killing a worker at each point of sending loses no event, and repeats it a
   const attempts = await Promise.all(
     queued.map(async ({ id }) => (await webhooks.call('a', 'GET', `${webhook.id}/deliveries/${id}/`)).body.delivery),
   )
-  // What was interrupted stays in the log, without a result.
+  // Interrupted attempts stay in the log, without a result.
   const [unanswered, unrecorded, unclaimed] = attempts.map(({ attemptLog }) => attemptLog)
   for (const log of [unanswered, unrecorded])
     expect(log.at(-1)).toMatchObject({ durationMs: null, responseStatus: null })

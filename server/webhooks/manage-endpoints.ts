@@ -29,13 +29,13 @@ const toColumns = async (db: Db, tenantId: string, { name, url, format, eventTyp
   ...(await resolveTarget(db, tenantId, target)),
 })
 
-/** The path of an address can be a secret, as with Slack. */
+/** The path of a URL can be a secret, as with Slack. */
 const describe = ({ url, ...form }: WebhookForm) => ({ ...form, host: new URL(url).host })
 
 const record = (db: Db, ctx: Context, action: AuditAction, performee: string, details = {}) =>
   recordAudit(db, ctx.tenantId, ctx.services.now(), { performer: ctx.user.email, action, performee, details })
 
-/** A webhook sends data of the tenant elsewhere, also when whoever created it has gone. */
+/** A webhook sends tenant data to a third party, even after its creator has left. */
 const mailAdministrators = async (db: Db, ctx: Context, subject: string, name: string) =>
   mailSecurityNotice(db, ctx.tenantId, await listAdministratorEmails(db, ctx.tenantId), {
     ...{ subject, account: name, actor: ctx.user.email, origin: ctx, now: ctx.services.now() },
@@ -82,7 +82,7 @@ export const changeEndpoint = (ctx: Context, { id, ...form }: WebhookForm & { id
       .updateTable('webhook_endpoints')
       .set({
         ...(await toColumns(db, tenantId, form)),
-        // What is known of the former address says nothing about this one.
+        // The failures of the former address say nothing about the new one.
         ...(isMoved && { failures: 0, failing_since: null, retry_at: null }),
       })
       .where('tenant_id', '=', tenantId)

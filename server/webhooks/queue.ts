@@ -8,9 +8,9 @@ import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Queue } from '../platform/worker/queues.ts'
 import { createWebhookDelivery } from './deliver.ts'
 
-/** Limited, so that other endpoints and tenants get their turn. */
+/** Limited, so that other endpoints and tenants are not starved. */
 const DELIVERIES_PER_TURN = 50
-/** Requests to one endpoint at a time. */
+/** Concurrent requests per endpoint. */
 const LANES = 4
 
 interface Options {
@@ -18,7 +18,7 @@ interface Options {
   secrets: Secrets
   log: Pick<FastifyBaseLogger, 'error'>
   now: () => Date
-  /** Networks that may be called although they are not public. */
+  /** Non-public networks that may be called. */
   allowedNetworks: readonly string[]
   resolve?: Resolve
   timeoutMs?: number
@@ -32,7 +32,7 @@ const findEndpoint = (db: Db, tenantId: string, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** When the endpoint has something to do next. */
+/** When the endpoint's next delivery is due. */
 const findNextDue = async (db: Db, tenantId: string, id: string): Promise<Date | undefined> => {
   const { rows } = await sql<{ due: Date | null }>`
     select min(case when delivery.type = ${PING} then delivery.due_at
@@ -44,7 +44,7 @@ const findNextDue = async (db: Db, tenantId: string, id: string): Promise<Date |
   return rows[0]?.due ?? undefined
 }
 
-/** A worker that starts requests what may wait, because jobs are not part of a backup. */
+/** On start, a worker enqueues pending deliveries, because jobs are not part of a backup. */
 const requestWaiting = (database: Database, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
     const endpoints = await db
@@ -56,7 +56,10 @@ const requestWaiting = (database: Database, tenantId: string) =>
     for (const { id } of endpoints) await enqueue(db, 'webhooks', tenantId, { subject: id })
   })
 
-/** The queue that sends events to the webhooks of every tenant. Its subjects are endpoints: a dead one holds up no other. */
+/**
+ * The queue that sends events to the webhooks of every tenant. Its subjects are endpoints, so a dead one does not block the
+ * others.
+ */
 export const createWebhookQueue = ({ database, secrets, log, now, allowedNetworks, ...options }: Options): Queue => {
   const client = createOutboundClient({
     ...{ allowedNetworks, timeoutMs: options.timeoutMs ?? 15_000, maxResponseBytes: 4_096 },

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { WebhookData } from '#contract/webhook-events.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** Whom a body is written for. The transaction has the group of the endpoint, so that row-level security hides other groups. */
+/** The reader of a body. The transaction has the endpoint's group, so that row-level security hides other groups. */
 export interface Reader {
   tenantId: string
   group: string | null
-  /** Empty: not limited to some lines. */
+  /** If empty, not limited to some lines. */
   lineIds: readonly number[]
-  /** Where the tenant's pages are, if it is known. */
+  /** The URL of the tenant's pages, if known. */
   pages: string | undefined
   timeZone: string
 }
@@ -43,7 +43,7 @@ const toTerminal = (row: TerminalRow, { pages }: Reader): Terminal => {
 const columns = sql`terminal.device_id, terminal.kit_serial, line.service_line_number, line.nickname, line.custom_name,
   line.group_name`
 
-/** Undefined when the endpoint may not see it, or it is gone. */
+/** Undefined if the endpoint may not see it, or it does not exist. */
 export const findTerminal = async (db: Db, reader: Reader, terminalId: number): Promise<Terminal | undefined> => {
   const { tenantId, lineIds } = reader
   const { rows } = await sql<TerminalRow>`
@@ -55,7 +55,7 @@ export const findTerminal = async (db: Db, reader: Reader, terminalId: number): 
   return rows[0] && toTerminal(rows[0], reader)
 }
 
-/** A line as its first terminal. */
+/** A line, represented by its first terminal. */
 export const findLine = async (db: Db, reader: Reader, lineId: number): Promise<Terminal | undefined> => {
   const { tenantId, lineIds } = reader
   if (lineIds.length > 0 && !lineIds.includes(lineId)) return undefined
@@ -67,7 +67,7 @@ export const findLine = async (db: Db, reader: Reader, lineId: number): Promise<
   return rows[0] && toTerminal(rows[0], reader)
 }
 
-/** A pool can have lines of several customers, so an endpoint of some lines gets nothing about pools. */
+/** A pool can have lines of several customers, so an endpoint for some lines receives nothing about pools. */
 export const findPool = async (db: Db, { tenantId, lineIds, pages }: Reader, id: number): Promise<Pool | undefined> => {
   if (lineIds.length > 0) return undefined
   const row = await db

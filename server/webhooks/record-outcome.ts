@@ -14,7 +14,7 @@ const WEBHOOK_WORKER = 'webhook worker'
 
 const FIRST_RETRY_MS = 5_000
 const LONGEST_RETRY_MS = 4 * 3_600_000
-/** A failing endpoint is tried this often at least, with whatever is due. */
+/** The longest backoff of a failing endpoint. */
 const LONGEST_ENDPOINT_PAUSE_MS = 3_600_000
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
 
@@ -25,7 +25,7 @@ export interface Outcome {
   body: string | null
   problem: string | null
   retryAfter: Date | undefined
-  /** The receiver wants nothing more. */
+  /** The receiver has unsubscribed (410). */
   isGone: boolean
   durationMs: number
 }
@@ -39,7 +39,7 @@ interface Attempt {
 
 interface Limits {
   longestMs?: number
-  /** As the receiver wants it. */
+  /** Requested by the receiver. */
   retryAfter?: Date | undefined
 }
 
@@ -53,7 +53,7 @@ export const findRetryTime = (
   return new Date(Math.max(backoff, requested))
 }
 
-/** Also of an attempt after which the event was requested anew: it was made. */
+/** Also for an attempt that was superseded by a requested one: it was made. */
 export const finishAttempt = (
   db: Db,
   tenantId: string,
@@ -69,7 +69,7 @@ export const finishAttempt = (
     .execute()
 
 const writeDelivery = async (db: Db, tenantId: string, attempt: Attempt, outcome: Outcome, now: Date) => {
-  // A test is for somebody who waits for the result.
+  // A test is not retried, because a user is waiting for the result.
   const isOver = outcome.isAccepted || attempt.type === PING || now >= attempt.give_up_at
   const retryAt = findRetryTime(attempt.attempts, now, { retryAfter: outcome.retryAfter })
   const { numUpdatedRows } = await db
@@ -122,7 +122,7 @@ const writeFailure = async (db: Db, endpoint: EndpointRow, outcome: Outcome, now
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  // What is known of another address says nothing about this one.
+  // The result for another address says nothing about this one.
   if (!current || current.url !== endpoint.url) return
   const failures = current.failures + 1
   const failingSince = current.failing_since ?? now
@@ -143,7 +143,7 @@ const writeFailure = async (db: Db, endpoint: EndpointRow, outcome: Outcome, now
     await pauseEndpoint(db, current, 'Every attempt has failed for three days.', now)
 }
 
-/** Records an attempt, and what it says about the endpoint. An endpoint that has failed for three days is paused. */
+/** Records an attempt and its effect on the endpoint. An endpoint that has failed for three days is paused. */
 export const recordOutcome = (
   database: Database,
   endpoint: EndpointRow,

@@ -3,14 +3,14 @@ import { WEBHOOK_VERSION } from '#contract/webhook-events.ts'
 import type { WebhookFormat } from '#contract/webhooks.ts'
 import type { Rendered } from './render-event.ts'
 
-/** Slack reads these three as markup. */
+/** Slack parses these three as markup. */
 const escapeSlack = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 const toSlack = ({ words: { title, text, link } }: Rendered) => {
   const name = escapeSlack(title)
   const heading = link ? `<${link}|${name}>` : name
   return {
-    // What notifications on a phone show.
+    // Shown in phone notifications.
     text: name,
     blocks: [
       { type: 'section', text: { type: 'mrkdwn', text: `*${heading}*${text === '' ? '' : `\n${escapeSlack(text)}`}` } },

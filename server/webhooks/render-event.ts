@@ -14,7 +14,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { EventSubjects } from '../platform/publish-events.ts'
 import { findLine, findPool, findTerminal, type Reader, seesAll } from './read-subjects.ts'
 
-/** The same for people. */
+/** The same for humans. */
 interface Words {
   title: string
   text: string
@@ -59,7 +59,7 @@ const renderAlert =
     }
   }
 
-/** The terminals of an incident that the endpoint may know of. */
+/** The terminals of an incident that the endpoint may see. */
 const listTerminalIds = async (db: Db, { tenantId, lineIds }: Reader, incidentId: string) => {
   const { rows } = await sql<{ id: number }>`
     with recursive step as (
@@ -193,7 +193,7 @@ const renderers: { [Type in SentEventType]: RenderSubject<EventSubjects[Type], W
   ping: renderPing,
 }
 
-/** What an event says to an endpoint; undefined when it is about nothing that the endpoint may see. */
+/** The content of an event for an endpoint; undefined if the endpoint may see nothing of it. */
 export const renderEvent = <Type extends SentEventType>(
   db: Db,
   reader: Reader,

@@ -10,7 +10,7 @@ export const sealedSecret: SealedColumn = {
   ...{ table: 'webhook_endpoints', column: 'sealed_secret', idColumn: 'id' },
   buildPurpose: purpose('secret'),
 }
-/** Bound to the same place as the secret that it was. */
+/** Bound to the same context as when it was the current secret. */
 export const sealedPreviousSecret: SealedColumn = { ...sealedSecret, column: 'sealed_previous_secret' }
 
 interface Signed {

@@ -10,7 +10,7 @@ const webhooks = setupWebhooks()
 const { create, listen, work, pass } = webhooks
 
 let lines = 0
-/** A terminal that works, of a group. */
+/** A working terminal of a group. */
 const addTerminal = (tenantId = 'a', group = 'north') =>
   webhooks.server.database.transaction({ tenantId }, async (db) => {
     const { lineId, terminalIds } = await addLine(db, tenantId, {
@@ -27,7 +27,7 @@ const addTerminal = (tenantId = 'a', group = 'north') =>
     return { lineId, terminalId, nickname: `school-${lines}` }
   })
 
-/** The terminal goes offline, as the telemetry records it. */
+/** Takes the terminal offline, as the telemetry records it. */
 const lose = (terminalId: number, tenantId = 'a', atMs = Date.now() - 60_000) =>
   webhooks.server.database.transaction({ tenantId }, (db) =>
     appendEdges(db, tenantId, [{ terminalId, atMs, status: 'offline', disabled: false }]),
@@ -81,7 +81,7 @@ test('a failed attempt is repeated with the same id and body and a new time; Ret
   const [first] = await work()
   const now = webhooks.server.clock.now.getTime()
   expect(first?.getTime()).toBeGreaterThan(now)
-  // Before that, nothing is tried.
+  // Before that, nothing is attempted.
   await work('a', [webhook.id])
   expect(desk.received).toHaveLength(1)
   pass(60_000)
@@ -116,7 +116,7 @@ test('a message that is replayed later, or altered, does not pass at the receive
   expect(() => receiver.verify(`${sent.body} `, sent.headers)).toThrow('No matching signature')
   const renamed = { ...(sent.headers as Record<string, string>), 'webhook-id': 'another' }
   expect(() => receiver.verify(sent.body, renamed)).toThrow('No matching signature')
-  // What was sent ten minutes ago is what an attacker would replay now.
+  // A ten-minute-old request, as an attacker would replay it.
   await webhooks.call('a', 'POST', `${webhook.id}/deliveries/${body.deliveryId}/resend/`)
   pass(-10 * 60_000)
   await webhooks.superuser.query("update webhook_deliveries set due_at = 'epoch'")
@@ -158,7 +158,7 @@ test('a receiver that has failed for three days is paused, the administrators ge
   await webhooks.call('a', 'POST', `${webhook.id}/pause/`, { paused: false })
   await work()
   expect(await find()).toMatchObject({ pausedAt: null, failingSince: null, waiting: 0 })
-  // What was written within the last three days; the older ones are given up.
+  // The events of the last three days; older ones were given up.
   expect(desk.take().length).toBeGreaterThan(0)
   const { body } = await webhooks.call('a', 'GET', `${webhook.id}/deliveries/?state=failed`)
   expect(body.deliveries.length).toBeGreaterThan(0)

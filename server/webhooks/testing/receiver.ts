@@ -11,11 +11,11 @@ interface Response {
   status: number
   headers?: OutgoingHttpHeaders
   body?: string
-  /** When the event is here, and before the response. */
+  /** Runs when the event has arrived, before the response. */
   meanwhile?: () => Promise<void>
 }
 
-/** A real receiver of webhooks on loopback, that returns what the test wants next, and else 204. */
+/** A real webhook receiver on loopback that responds as the test sets, by default with 204. */
 export const startReceiver = async (host = '127.0.0.1') => {
   const received: Received[] = []
   const next: Response[] = []
@@ -35,7 +35,7 @@ export const startReceiver = async (host = '127.0.0.1') => {
     port,
     received,
     next,
-    /** What was received since the last time. */
+    /** What was received since the last call. */
     take: () => received.splice(0),
     close: async () => {
       server.closeAllConnections()

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { createWebhookQueue } from '../queue.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
-/** A server with tenants a and b and an administrator each, real receivers, and a worker that runs when the test says so. */
+/** A server with tenants a and b and an administrator each, real receivers, and a worker that the test runs. */
 export const setupWebhooks = () => {
   const context = {} as { server: TestServer; superuser: pg.Client; tokens: Record<string, string> }
   const receivers: Receiver[] = []
@@ -38,7 +38,7 @@ export const setupWebhooks = () => {
       })
     const response = await send()
     if (response.status !== 401) return response
-    // The first call of a test, or its clock has passed the end of the session.
+    // Signs in for the first call of a test, or after the test's clock has passed the end of the session.
     context.tokens[tenant] = (await context.server.signIn(tenant, `admin@${tenant}.example`)).access
     return send()
   }
@@ -58,7 +58,7 @@ export const setupWebhooks = () => {
       receivers.push(receiver)
       return receiver
     },
-    /** A webhook with all events of terminals, unless given, and its secret. */
+    /** A webhook with its secret; by default for all events of terminals. */
     create: async (form: Partial<WebhookForm> & { url: string }, tenant = 'a') => {
       const { status, body } = await call(tenant, 'POST', '', {
         ...{ name: 'Desk', format: 'standard', eventTypes: ['terminal.status_changed'], target: { kind: 'all' } },
@@ -67,14 +67,14 @@ export const setupWebhooks = () => {
       if (status !== 200) throw new Error(`creating a webhook returned ${status}: ${JSON.stringify(body)}`)
       return body as { webhook: Webhook; secret: string }
     },
-    /** Runs the jobs that were requested, or those of the given endpoints. Returns when each is due next. */
+    /** Runs the enqueued jobs, or those of the given endpoints. Returns when each is due next. */
     work: async (tenant = 'a', subjects?: string[]) => {
       const { server } = context
       const queue = createWebhookQueue({
         ...{ database: server.database, secrets: server.services.secrets, log: pino({ level: 'silent' }) },
         ...{ now: () => server.clock.now, allowedNetworks: ['127.0.0.0/8'] },
       })
-      // What was just written by the clock of the database is due.
+      // Makes due what was just written by the database's clock.
       if (!subjects) server.clock.now = new Date(Math.max(server.clock.now.getTime(), Date.now() + 1_000))
       const due: (Date | undefined)[] = []
       for (const subject of subjects ?? (await requested(tenant)))

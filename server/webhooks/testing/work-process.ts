@@ -6,7 +6,7 @@ import { startWorker } from '../../platform/worker/worker.ts'
 import { TEST_SECRET_KEY } from '../../testing/database.ts'
 import { createWebhookQueue } from '../queue.ts'
 
-/** A worker in its own process, so that it can be killed. Its clock may be ahead. */
+/** A worker in a separate process, so that it can be killed. Its clock may be ahead. */
 const { connection, aheadMs } = JSON.parse(process.argv[2] ?? '{}')
 const log = pino({ level: 'silent' })
 const now = () => new Date(Date.now() + aheadMs)
