@@ -103,12 +103,14 @@ const measure = async (folder: string, { host, bin }: { host: string; bin: strin
   return { rows, fileBytes, dumpBytes, seconds }
 }
 
-/** Both commands against Debian's `pg_dump -Fd` and `pg_restore`, in turns, on the same rows and the same server. */
+/**
+ * Both commands against Debian's `pg_dump -Fd` and `pg_restore`, alternating, on the same rows and the same server.
+ */
 export const backupFigures = async ([terminals = DEFAULT_TERMINALS]: readonly number[]): Promise<Figure[]> => {
   const debian = findDebianPostgres()
   if (!debian) throw new Error('Install postgresql of Debian: the bundled PostgreSQL has no pg_dump.')
   const folder = await mkdtemp(join(tmpdir(), 'dishboard-bench-'))
-  // The user of the server passes through.
+  // The server's user must be able to traverse it.
   await chmod(folder, 0o755)
   const place = join(folder, 'postgres')
   createDebianCluster(debian, place)

@@ -38,7 +38,9 @@ interface Bench {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
-/** The time from data to painted charts for six charts of 1,000 points: ours and Recharts in turns on one page. */
+/**
+ * The time from data to painted charts for six charts of 1,000 points: ours and Recharts, alternating on one page.
+ */
 export const chartFigures = async (): Promise<Figure[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'dishboard-charts-'))
   await build({

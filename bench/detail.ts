@@ -94,7 +94,7 @@ const names: Record<(typeof periodsMin)[number], string> = {
   86400: '60 d',
 }
 
-/** Compares POST /terminals/{id}/{period}/ with a call that reads one indexed row, in turns. */
+/** Compares POST /terminals/{id}/{period}/ with a call that reads one indexed row, alternating. */
 export const detailFigures = async (): Promise<Figure[]> => {
   const store = await openTelemetryStore()
   const server = await serve(store)

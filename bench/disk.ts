@@ -40,7 +40,7 @@ const tierTables = tiers.map(
   }),
 )
 
-/** Fills one partition in the order in which rows arrive, while it has its index: at each time those of all terminals. */
+/** Fills one partition, with its index, in the order in which rows arrive: all terminals for each time. */
 const fill = async (client: pg.Client, table: Table, { terminals, days }: { terminals: number; days: number }) => {
   const { name, stepMs, columns, values } = table
   const spanMs = days * DAY_MS
@@ -57,7 +57,7 @@ const fill = async (client: pg.Client, table: Table, { terminals, days }: { term
   )
 }
 
-/** The bytes of a row and of its part of the index. */
+/** The bytes of a row and of its index entry. */
 const measure = async (client: pg.Client, name: string, count: string) => {
   const { rows } = await client.query<{ row: number; index: number }>(
     `select sum(pg_table_size(inhrelid))::float8 / (select ${count} from ${name}) as row,
@@ -70,7 +70,7 @@ const measure = async (client: pg.Client, name: string, count: string) => {
 
 const measureRows = (client: pg.Client, { name }: Table) => measure(client, name, 'count(*)')
 
-/** Brings a filled partition into the form that is stored for long. */
+/** Compacts a filled partition for long-term storage. */
 const shrink = async (client: pg.Client, table: Table) => {
   const day = formatUtcDay(Date.now() - 4 * DAY_MS)
   if (table.name !== PACKED_TIER.name) {
@@ -109,7 +109,7 @@ const measureTables = async ({ owner }: Connections, terminals: number) => {
     const written = await measureRows(client, table)
     const { label, size: stored } = await shrink(client, table)
     figures.push(...toFigures(name, table, written), ...toFigures(`${name}, ${label}`, table, stored))
-    // The most days that a partition waits for it, and to be dropped.
+    // The most days until a partition is compacted, and until it is dropped.
     const waits = name === PACKED_TIER.name ? CHARTED_FOR_MS / DAY_MS : CHANGES_FOR_DAYS
     const writtenDays = Math.min(waits + days, retentionDays)
     const storedDays = retentionDays + days - writtenDays
@@ -124,6 +124,6 @@ const measureTables = async ({ owner }: Connections, terminals: number) => {
   ]
 }
 
-/** The size on disk of samples and tiers, as they arrive and as they are stored for long. */
+/** The size on disk of samples and tiers, as they arrive and after compaction. */
 export const diskFigures = ([terminals = TERMINALS]: readonly number[]): Promise<Figure[]> =>
   withDatabase((connections) => measureTables(connections, terminals))

@@ -9,7 +9,7 @@ const LINES = 100_000
 const MOST_MS = 20
 const CALLS = 15
 
-/** Customers by the number of their lines. */
+/** Customers by number of lines. */
 const groups = { small: 1, medium: 300, large: 10_000, huge: 50_000 }
 
 // Every line has two events, and every tenth an incident that begins and ends. Those of the first group are the oldest.
@@ -63,7 +63,7 @@ const fill = async ({ database, addFleet }: FleetStack) => {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
-/** The slowest kind of page that a user can ask for. */
+/** The slowest page that a user can request. */
 const measure = async (stack: FleetStack, access: string) => {
   const read = async (query: string) => {
     const headers = { authorization: `Bearer ${access}`, 'x-tenant': TENANT }
@@ -91,7 +91,7 @@ const measure = async (stack: FleetStack, access: string) => {
   return Math.max(...slowest)
 }
 
-/** Server time of a page of what happened, for customers of every size. */
+/** Server time of a page of events, for customers of every size. */
 export const eventFigures: Bench = () =>
   withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)

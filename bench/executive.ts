@@ -7,7 +7,7 @@ import { type FleetStack, openFleetStack } from './fleet-stack.ts'
 
 const SIZES = [10_000, 100_000]
 const CALLS = 3
-/** Of a fleet of 10,000 terminals. */
+/** For a fleet of 10,000 terminals. */
 const MOST_MS = 300
 
 // Half a year of days and billing cycles of each line, a fifth of the lines in pools, three products, a hundred customers.
@@ -49,7 +49,7 @@ const fill = async ({ addFleet, database }: FleetStack, tenantId: string, size: 
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
-/** With the headers of a browser, whose responses are compressed. */
+/** With the headers of a browser, so that responses are compressed. */
 const get = (url: string, headers: Record<string, string>) =>
   new Promise<number>((resolve, reject) => {
     request(url, { headers: { ...headers, 'accept-encoding': 'gzip, br, zstd' } }, (response) => {
@@ -63,7 +63,7 @@ const get = (url: string, headers: Record<string, string>) =>
 const measure = async (stack: FleetStack, size: number, analyze: () => Promise<unknown>): Promise<Figure[]> => {
   const tenantId = `executive${size}`
   await fill(stack, tenantId, size)
-  // As the database does by itself some time after so many rows came.
+  // Like autovacuum some time after so many inserts.
   await analyze()
   const { access } = await stack.signIn(tenantId)
   const time = async (path: string) => {

@@ -12,8 +12,8 @@ import type { Connections } from './database.ts'
 const PASSWORD = 'Bench-pass-1'
 const by = { performer: 'bench', now: new Date() }
 
-// Generated in SQL, so that 100,000 rows per table take seconds. Names, places, status and alerts are plausible: every
-// tenth terminal is offline, every fiftieth is disabled and every twentieth has an alert.
+// Generated in SQL, so that 100,000 rows per table take seconds. Names, locations, status and alerts are plausible:
+// every tenth terminal is offline, every fiftieth is disabled and every twentieth has an alert.
 const FLEET = `
   with credential as (
     insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)

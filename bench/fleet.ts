@@ -97,7 +97,7 @@ const PAST = [
 
 const PAST_CALLS = 5
 
-/** Server time of calls about the past, each of another time, so that none is cached. */
+/** Server time of calls about the past, each for another time, so that none is cached. */
 const measurePast = async (stack: FleetStack, tenantId: string, access: string, path: string) => {
   const times: number[] = []
   for (let call = 0; call < PAST_CALLS; call++) {
@@ -126,7 +126,7 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
   const empty = await measureMemoryBytes()
   await stack.fleet.snapshot(tenantId)
   const loadedEach = ((await measureMemoryBytes()) - empty) / count
-  // Garbage collection stops the event loop, and the server refuses requests for a moment after such a pause.
+  // Garbage collection blocks the event loop, and the server rejects requests for a moment after such a pause.
   await pause(SETTLE_MS)
   let { etag, bytes: listBytes } = await list()
   const firstMs = stack.lastServerMs()
@@ -189,7 +189,7 @@ export const fleetFigures: Bench = (sizes) =>
     const stack = await openFleetStack(connections)
     try {
       const figures: Figure[] = []
-      // A first run, so that one-time allocations of the process are not counted.
+      // A warm-up run, so that one-time allocations of the process are not counted.
       await measure(stack, 1_000)
       for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measure(stack, size)))
       return figures

@@ -20,7 +20,7 @@ const REQUESTS = 2_000
 const QUIET_WITHIN_MS = 5 * 60_000
 const NAME = 'dishboard-idle'
 
-/** By socket, so that there is no port to choose. */
+/** By Unix socket, so that no port has to be chosen. */
 const formatUrl = ({ host, user, database }: pg.PoolConfig) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(String(host))}`
 
@@ -31,13 +31,13 @@ const buildEnvironment = ({ owner, runtime }: Connections, dataDir: string) => (
   DATABASE_URL: formatUrl(runtime),
   DATABASE_OWNER_URL: formatUrl(owner),
   SECRET_KEY: 'a key of the bench that is long enough',
-  // So that the queue of mail is served too.
+  // Enables the mail queue too.
   SMTP_URL: 'smtp://127.0.0.1:9',
   MAIL_FROM: 'portal@sender.example',
   DATA_DIR: dataDir,
 })
 
-/** Resolves when `findReady` returns something for a line that it prints. */
+/** Resolves when `findReady` returns a value for a printed line. */
 const startChild = async <T>(args: string[], env: NodeJS.ProcessEnv, findReady: (line: string) => T | undefined) => {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const stop = async () => {
@@ -69,7 +69,7 @@ const watch = (admin: pg.Client) => {
     countJobsToRun: () =>
       read('select count(*) as value from jobs where due_at <= now() or leased_by is not null or finished_at is null'),
     countJobs: () => read('select count(*) as value from jobs'),
-    /** Everything the process ran, with BEGIN and COMMIT, without what this bench asks. */
+    /** All statements of the process, including BEGIN and COMMIT, excluding those of this bench. */
     countStatements: () =>
       read(`select coalesce(sum(calls), 0) as value from pg_stat_statements
             where userid <> (select oid from pg_roles where rolname = current_user)`),
@@ -81,7 +81,7 @@ const watch = (admin: pg.Client) => {
 
 type Watch = ReturnType<typeof watch>
 
-/** Every tenant's first turn of each queue has been run. */
+/** Waits until every queue has run once for every tenant. */
 const waitUntilQuiet = async ({ countJobs, countJobsToRun }: Watch) => {
   const untilMs = performance.now() + QUIET_WITHIN_MS
   while ((await countJobs()) < TENANTS || (await countJobsToRun()) > 0) {
@@ -90,7 +90,7 @@ const waitUntilQuiet = async ({ countJobs, countJobsToRun }: Watch) => {
   }
 }
 
-/** The most connections of the process while so many requests are under way. */
+/** The most connections of the process with this many requests in flight. */
 const measureBusyConnections = async ({ countConnections }: Watch, url: string) => {
   let left = REQUESTS
   let most = 0
@@ -105,7 +105,7 @@ const measureBusyConnections = async ({ countConnections }: Watch, url: string) 
   return most
 }
 
-/** Beside the first process one more that serves, and two that work. Then an operator watches them. */
+/** Adds one more serve process and two workers to the first process, and an operator who watches them. */
 const measureInstallation = async (connections: Connections, watched: Watch, dataDir: string): Promise<Figure[]> => {
   const started: { stop: () => Promise<void> }[] = []
   try {
@@ -169,6 +169,6 @@ const measure = async (connections: Connections): Promise<Figure[]> => {
   }
 }
 
-/** What an installation costs its database while nothing happens. */
+/** The load of an idle installation on its database. */
 export const idleFigures = (): Promise<Figure[]> =>
   withDatabase(measure, { shared_preload_libraries: 'pg_stat_statements' })

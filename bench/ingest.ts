@@ -70,7 +70,7 @@ interface Scope {
   now: () => number
 }
 
-// In one round trip, so that watching does not slow down what is measured.
+// In one round trip, so that polling does not slow down what is measured.
 const countApplied = async ({ database, tenantId }: Scope) => {
   const [row] = await database.readInOneRoundTrip(
     { tenantId },
@@ -81,7 +81,7 @@ const countApplied = async ({ database, tenantId }: Scope) => {
   return row?.applied ?? 0
 }
 
-/** How far the write-ahead log has come, in bytes. */
+/** The position of the write-ahead log, in bytes. */
 const readWalBytes = async ({ outsideTenants }: Database) => {
   const { rows } = await sql<{ bytes: string }>`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`.execute(outsideTenants)
@@ -132,7 +132,7 @@ const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
   await syncInventory({ ...scope, client: recording.client })
   const feed = createFeed({ ...scope, limits: vendorLimits, log })
 
-  // Other work on the machine slows some rounds, so each side's best round is compared.
+  // Other work on the machine slows some rounds, so the best round of each side is compared.
   let rawPerSecond = 0
   let ingestPerSecond = 0
   let sent = 0

@@ -12,7 +12,7 @@ import type { Figure } from './figures.ts'
 const TENANT = 'bench'
 const DEFAULT_SIZES = [3_000, 12_000]
 const REQUESTS_PER_MINUTE = 130
-/** The vendor's rate limit must not be what is measured: its clock runs ahead. */
+/** Lifts the vendor's rate limit: its clock runs ahead. */
 const NO_LIMIT = 1_000_000
 const CLOCK_STEP_MS = 300
 

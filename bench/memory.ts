@@ -15,7 +15,7 @@ const TARGETS = new Map([
   [100_000, 4_000],
 ])
 const STOP_SECONDS = 10
-// The first line about the history is printed after a minute of writing it, so every part of the demo has worked by then.
+// The first line about the history is printed after a minute of writing it, so every part of the demo has run by then.
 const HISTORY_LINE = /60 days of history|charts hold 60 days/
 const WATCH_AT_MOST_MS = 15 * 60_000
 const EVERY_MS = 1_000
@@ -32,7 +32,7 @@ const readProcess = async (pid: string): Promise<Process | undefined> => {
   return found ? { pid: Number(pid), name: found[1] as string, parent: Number(found[2]) } : undefined
 }
 
-/** A process and all that it started. PostgreSQL stays a descendant. */
+/** A process and its descendants, including PostgreSQL. */
 const listTree = async (rootPid: number) => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const processes = (await Promise.all(pids.map(readProcess))).filter((each) => each !== undefined)
@@ -61,7 +61,7 @@ const formatParts = (byName: ReadonlyMap<string, number>) =>
     .map(([name, mb]) => `${name} ${Math.round(mb)}`)
     .join(', ')
 
-/** Starts the demo as `npm start` does, and watches its memory until it has written history for a minute. */
+/** Starts the demo like `npm start`, and samples its memory until it has written history for a minute. */
 const measureDemo = async (terminals: number, environment: NodeJS.ProcessEnv): Promise<Figure[]> => {
   const startedMs = performance.now()
   const env = {

@@ -9,7 +9,7 @@ export interface Recording {
   close: () => Promise<void>
 }
 
-/** Full batches of the last hours of a simulated fleet, as a reader that fell behind would receive them. */
+/** Full batches of the last hours of a simulated fleet, as a lagging reader would receive them. */
 export const recordTelemetry = async ({
   terminals,
   batches,

@@ -76,7 +76,10 @@ const prepare = async (owner: Database, database: Database, groups: number) => {
   await sql`analyze`.execute(owner.outsideTenants)
 }
 
-/** How long the monthly reports of 300 customers, or as many as are named, take, from being due until each mail with its PDF has arrived. */
+/**
+ * How long the monthly reports of 300 customers, or the given number, take, from being due until each mail with its PDF has
+ * arrived.
+ */
 export const reportFigures = ([named = REPORTS]: readonly number[]): Promise<Figure[]> =>
   withDatabase(async (connections) => {
     const groups = Math.ceil(named / TENANTS)

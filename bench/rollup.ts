@@ -34,7 +34,7 @@ const buildSample = (terminalId: number, atMs: number) => ({
   alerts: [],
 })
 
-/** Rolls up two hours of a fleet, one sample time after the other, as the connector does. */
+/** Rolls up two hours of a fleet, one sample time after the other, like the connector. */
 const rollUpSpan = async (feed: Feed, terminalIds: readonly number[], fromMs: number, pid: number) => {
   const own = new Set(terminalIds)
   let cpuMs = 0
@@ -55,7 +55,7 @@ const rollUpSpan = async (feed: Feed, terminalIds: readonly number[], fromMs: nu
   return cpuMs
 }
 
-/** Removes what the bench added, which is newer than everything in the store. */
+/** Removes the rows that the bench added, which are newer than everything in the store. */
 const restore = async (store: TelemetryStore, fromMs: number, marks: { tier: string; complete_until: Date }[]) => {
   const client = new pg.Client(store.superuser)
   await client.connect()

@@ -10,7 +10,7 @@ import type { Figure } from './figures.ts'
 const TENANT = 'tenant'
 const TERMINALS = 100_000
 const DAY_MS = 86_400_000
-/** Terminals of a tenant that are judged once a day, in this time at most. */
+/** The limit for the daily evaluation of a tenant's terminals. */
 const MOST_SECONDS = 600
 const NOME = latLngToCell(64.5, -165.4, 5)
 
@@ -55,7 +55,7 @@ const judgeAll = async (database: Database, now: Date) => {
   while (await judgeDay(database, TENANT, now));
 }
 
-/** How long it takes to look for early warnings in a fleet, once a day. */
+/** How long the daily check for early warnings takes for a fleet. */
 export const warningFigures = (sizes: readonly number[]): Promise<Figure[]> =>
   withDatabase(async (connections) => {
     const owner = openDatabase(connections.owner, () => {})

@@ -7,11 +7,11 @@ export interface Build {
   tableUrl: string | undefined
   rows: string
   search: string
-  /** What opens the search for anything, its field, and an expression for what it found. */
+  /** The keys that open the palette, its field, and an expression for its results. */
   palette?: { keys: string; search: string; found: string }
   offline: string
   map: string
-  /** Expressions for the page: terminals that list and map show, number of markers, text of the table's first row. */
+  /** Expressions for the page: terminals in list and map, number of markers, text of the table's first row. */
   shown: string
   markers: string
   openTable: string | undefined

@@ -16,7 +16,7 @@ export const measureLive = async (browser: Browser, stack: FleetStack, tenantId:
   const name = await page.evaluate((probe) => String(new Function(`return ${probe}`)()), firstName)
   const waits: number[] = []
   for (let change = 1; change <= CHANGES; change++) {
-    // The new name is still the first of the list.
+    // The new name still sorts first.
     const next = `${name.slice(0, 3)} ${change}`
     const isShown = withinLimit(until(page, firstName, next))
     await stack.database.transaction({ tenantId }, async (db) => {

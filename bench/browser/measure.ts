@@ -57,7 +57,7 @@ const measureSteps = (browser: Browser, page: Page, build: Build, count: number)
   const typeInPalette = async ({ keys, search, found }: NonNullable<Build['palette']>) => {
     await page.keyboard.press(keys)
     await page.waitForSelector(search)
-    // The first key builds the index of the fleet, which stays for the session.
+    // The first key builds the index of the fleet, which lasts for the session.
     for (const text of ['nome', ...TYPED]) palettePresses.push(await timed(page, { selector: search, text }, found))
     await page.keyboard.press('Escape')
     await page.waitForSelector(search, { state: 'detached' })

@@ -60,7 +60,7 @@ const measureSlowLink = async (stack: FleetStack): Promise<Figure[]> => {
   }
 }
 
-/** When a cold dashboard shows something on a link like that of a boat, as Chromium emulates it. */
+/** When a cold dashboard shows something on a link like that of a vessel, as emulated by Chromium. */
 export const slowLinkFigures = () =>
   withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)

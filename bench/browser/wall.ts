@@ -11,9 +11,9 @@ const TERMINALS = 10_000
 const MINUTES = 60
 const CHANGES_PER_S = 5
 const SAMPLES = 30
-/** Memory that the page takes while it starts does not count as growth. */
+/** Memory allocated at startup does not count as growth. */
 const WARM_UP = 0.2
-/** Garbage collection is not exact. A leak with each change would be far larger. */
+/** Garbage collection is not exact. A leak per change would be far larger. */
 const MOST_GROWTH_PERCENT = 5
 
 interface Terminal {
@@ -33,7 +33,7 @@ const listTerminals = (stack: FleetStack, tenantId: string) =>
     return rows
   })
 
-/** Terminals go offline and come back, some each second, until `signal` aborts. */
+/** Takes terminals offline and back online every second, until `signal` aborts. */
 const changeTerminals = async (stack: FleetStack, tenantId: string, signal: AbortSignal) => {
   const terminals = await listTerminals(stack, tenantId)
   for (let turn = 0; !signal.aborted; turn++) {
@@ -80,7 +80,7 @@ const findGrowth = (values: readonly number[]) => {
   return (median(values.slice(-third)) / median(values.slice(0, third)) - 1) * 100
 }
 
-/** A wall in a browser while terminals change. The numbers are how many terminals, and for how many minutes. */
+/** A wall in a browser while terminals change. The arguments are the number of terminals and of minutes. */
 export const wallFigures: Bench = ([terminals = TERMINALS, minutes = MINUTES]) =>
   withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)
