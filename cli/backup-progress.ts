@@ -15,7 +15,10 @@ const EVERY_MS = 2_000
 
 const formatGb = (bytes: number) => formatDecimal(bytes / 1e9)
 
-/** Prints to standard error every few seconds how far a backup or a restore is; standard output has the result. */
+/**
+ * Prints the progress of a backup or a restore to standard error every few seconds; standard output has the
+ * result.
+ */
 export const createProgress = (verb: string) => {
   let printedMs = performance.now()
   return ({ bytes, totalBytes, tables, totalTables }: Progress) => {

@@ -32,7 +32,7 @@ test('writes a backup only its owner can read, and restores it into an empty dat
     out: expect.stringMatching(
       /^Wrote \d+ rows and 0 brand files of 2 tenants to .*all\.dishboard\. Store SECRET_KEY separately\.\n$/,
     ),
-    // How far it is, if it takes long.
+    // Progress is printed only if it takes long.
     err: expect.not.stringContaining('dishboard:'),
   })
   expect((await stat(file)).mode & 0o777).toBe(0o600)

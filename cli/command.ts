@@ -8,7 +8,7 @@ export interface Option<S extends z.ZodMiniType<unknown, string> = z.ZodMiniType
   /** `-` reads the value from standard input, so that it does not appear in the process list or shell history. */
   isSecret?: boolean
   isOptional?: boolean
-  /** It is given without a value. */
+  /** It takes no value. */
   isFlag?: boolean
 }
 
@@ -24,7 +24,7 @@ export interface CommandContext {
   environment: NodeJS.ProcessEnv
   print: (line: string) => void
   printError: (line: string) => void
-  /** All of standard input. A person at a terminal is asked for `what`. */
+  /** All of standard input. On a terminal, prompts the user for `what`. */
   readInput: (what: string) => Promise<string>
 }
 

@@ -87,7 +87,7 @@ const runCommand = async (args: string[], context: CommandContext) => {
   return 0
 }
 
-/** One line, whatever the error: an operator has no use for a stack trace. */
+/** One line for any error: an operator has no use for a stack trace. */
 const describeError = (error: unknown) => {
   if (error instanceof UsageError) return error.message
   if (error instanceof ConfigError) return `the configuration is invalid: ${error.message.split('\n').join('; ')}`

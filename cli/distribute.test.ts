@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
 
-// What it does with Citus is shown by `npm run proof -- citus`.
+// Its behavior with Citus is covered by `npm run proof -- citus`.
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -51,7 +51,7 @@ test('a restore that is killed leaves no rows, and the next one completes it', a
   expect(await runDishboard(['restore', file, '--jobs', '3'], buildEnvironment(target))).toMatchObject({ code: 0 })
   expect(await countStaged()).toBe(0)
   const expected = await readTables(source.superuser)
-  // A restore signs the end of each editing log anew.
+  // A restore signs the end of each editing log again.
   expected.delete('audit_ends')
   expect(compareRows(expected, await readTables(target.superuser)).missing).toBe(0)
   await target.close()

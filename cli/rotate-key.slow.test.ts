@@ -17,7 +17,7 @@ import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
 
 const OLD = TEST_SECRET_KEY
 const NEW = 'a new key that is long enough for tests'
-// The secret 'the secret', sealed with the old key by a version without key ids.
+// 'the secret', encrypted with the old key by a version without key ids.
 const WITHOUT_ID = '39ea81c90b1bf98c3423aa11e7311399b484382a1495b1cbb48952e9ccf01df06c0e418b348a'
 // More than one batch.
 const MANY = 450
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The server goes on with these keys, as after a restart. */
+/** Continues with these keys, as after a restart of the server. */
 const restartWith = (current: string, ...previous: string[]) => {
   server.services.secrets = deriveSecrets(current, previous)
   loadAuditKeys([current, ...previous])

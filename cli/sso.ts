@@ -28,7 +28,7 @@ interface Change extends Partial<Omit<SsoSettings, 'recheckMinutes' | 'graceMinu
   clientSecret?: string | undefined
   recheckMinutes?: string | number | undefined
   graceMinutes?: string | number | undefined
-  /** Addresses of administrators. */
+  /** Email addresses of administrators. */
   breakGlass?: string[] | undefined
 }
 
@@ -48,7 +48,7 @@ const parseChange = (given: object) => {
   throw new UsageError(`${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-/** Changes what is given; the rest stays. */
+/** Changes the given settings and keeps the others. */
 const change = async (tenantId: string, given: Change, { environment, print }: CommandContext) =>
   withInstallation(environment, async (installation) => {
     await requireTenant(installation, tenantId)

@@ -17,7 +17,7 @@ const wholeNumber = (schema: typeof shape.settlingMinutes) =>
     schema,
   )
 
-/** Days, or `default` for those of the installation. */
+/** Days, or `default` for the installation's value. */
 const daysOrDefault = (schema: typeof shape.ticketRetentionDays) =>
   z.pipe(
     z.pipe(

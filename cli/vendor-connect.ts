@@ -9,7 +9,7 @@ import { performer, requireTenant, withInstallation } from './with-installation.
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** A secret is sent to this address, so it must be https or on this machine. */
+/** A secret is sent to this address, so it must use https or loopback. */
 const isSafeAddress = (text: string) => {
   const url = URL.parse(text)
   if (!url || url.username || url.password || url.search || url.hash) return false

@@ -9,7 +9,7 @@ export interface VendorAccess {
   clientSecret: string
 }
 
-// An operator is waiting, so retries pause for less time than in the worker.
+// An operator is waiting, so the backoff is shorter than in the worker.
 const LONGEST_PAUSE_MS = 300
 
 /** Gets a token and reads the account. Returns the account number or the vendor's error; changes nothing. */

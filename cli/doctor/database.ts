@@ -108,7 +108,7 @@ const checkDistribution = async (database: Database): Promise<Finding[]> => {
 
 const MB = 1024 ** 2
 
-/** A restore that is killed leaves the partitions that it had loaded. */
+/** A killed restore leaves the partitions that it had loaded. */
 const checkRestore = async (database: Database): Promise<Finding[]> => {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::float8 as bytes

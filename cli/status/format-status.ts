@@ -5,10 +5,10 @@ import { formatBytes } from '#contract/format/units.ts'
 import type { FeedFigures } from '#server/process/heartbeat.ts'
 import type { ProcessStatus, QueueStatus, Status } from './read-status.ts'
 
-// Three reports were missed.
+// Three missed reports.
 const GONE_AFTER_S = 35
 
-/** Columns as wide as their widest cell; the last one is cut off at the width of the screen. */
+/** Columns as wide as their widest cell; the last one is truncated at the width of the screen. */
 const formatTable = (heading: string[], rows: string[][], width: number) => {
   const widths = heading.map((_, column) => Math.max(...[heading, ...rows].map((row) => row[column]?.length ?? 0)))
   return [heading, ...rows].map((row) =>

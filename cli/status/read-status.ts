@@ -10,7 +10,7 @@ export interface ProcessStatus {
   pid: number
   version: string
   startedAt: Date
-  /** Since it last reported. */
+  /** Seconds since its last report. */
   silentS: number
   figures: ProcessFigures
 }
@@ -83,7 +83,7 @@ const readInstallation = async (db: Db) => {
   return rows[0] as StatusRow
 }
 
-/** Reads the state of the whole installation. Nothing of it depends on the number of samples. */
+/** Reads the state of the whole installation. Its cost does not depend on the number of samples. */
 export const readStatus = async (db: Db): Promise<Status> => {
   const difference = await compareSchema(db)
   if (difference.missing.length > 0) {

@@ -32,7 +32,7 @@ export const runDishboard = async (
   return { code, ...printed }
 }
 
-/** Runs the command line as an operator does: in its own process, with only the given environment. */
+/** Runs the command line like an operator: in a separate process, with only the given environment. */
 export const spawnDishboard = async (
   args: string[],
   environment: NodeJS.ProcessEnv = {},

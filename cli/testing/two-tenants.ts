@@ -5,7 +5,7 @@ import { buildEnvironment, runDishboard, spawnDishboard } from './run-dishboard.
 /** A database with the tenants acme and borealis, both created by commands. */
 export const openTwoTenants = async () => {
   const db = await createTestDatabase()
-  /** With input, as a process, which really reads it. */
+  /** With input, in a separate process, which reads it from stdin. */
   const dishboard = (args: string[], input?: string) =>
     (input === undefined ? runDishboard : spawnDishboard)(args, buildEnvironment(db), input)
   const createTenant = (id: string, host: string) =>
