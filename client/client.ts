@@ -8,11 +8,11 @@ type Api = typeof api
 
 interface CallOptions {
   signal?: AbortSignal
-  /** Sent again under the same key, a call that honors it is not carried out again. */
+  /** An idempotent call that is sent again with the same key is not executed again. */
   idempotencyKey?: string
 }
 
-/** Calls without a required input need none. */
+/** Makes the input optional for calls without required input. */
 type Arguments<Input> =
   Record<never, never> extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions]
 
@@ -24,13 +24,13 @@ type Calls<Table extends RouteTable> = {
 export type Client = { [Table in keyof Api]: Calls<Api[Table]> }
 
 interface ClientOptions {
-  /** The address of the portal: `https://portal.example.com`. */
+  /** The URL of the portal: `https://portal.example.com`. */
   url: string
   /** An API token. */
   token: string
 }
 
-/** Sends one call: encodes the input and decodes the output by the contract. Throws an `ApiError` when it fails. */
+/** Sends one call: encodes the input and decodes the output by the contract. Throws an `ApiError` on failure. */
 const send = async <R extends Route>(
   { url, token }: ClientOptions,
   route: R,
