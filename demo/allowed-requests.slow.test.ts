@@ -34,7 +34,7 @@ test('the first inventory and usage of a large demo never wait for the limit of 
       ...credential,
       budget: createRequestBudget({
         perMinute: allowed.feeds,
-        // However long this takes, all requests are of the same minute.
+        // However long this takes, all requests are in the same minute.
         now: () => 0,
         sleep: () => Promise.reject(new Error('It had to wait.')),
       }),

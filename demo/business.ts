@@ -9,7 +9,7 @@ interface Line {
   group: string
 }
 
-/** Users who were added later, by the administrator of each reseller. */
+/** Users whom the administrator of each reseller added later. */
 const COLLEAGUES = {
   sam: { customerName: 'Sam Rivera', company: 'Operations', username: 'staff', role: 'admin' },
   ellen: { customerName: 'Ellen Ahvik', company: 'Northern Villages Cooperative', username: 'north', role: 'user' },
@@ -51,7 +51,7 @@ const post = (path: string, body: object): PastRequest => ({ method: 'POST', pat
 
 const ask = (name: string, email: string, message: string) => post(TICKET_PATH, { name, email, message })
 
-/** A name of the customer's own may hold letters, digits, spaces, underscores and dashes. */
+/** A customer's name for a line may contain letters, digits, spaces, underscores and dashes. */
 const rename = ({ nickname }: Line, suffix: string): PastRequest => ({
   method: 'PATCH',
   path: `/update-service-line-custom-name/${encodeURIComponent(nickname)}/`,
@@ -79,7 +79,7 @@ const grant = (userId: number, item: string, value: string): PastRequest => ({
   body: { user_id: String(userId), item_code: item, value },
 })
 
-/** Maintenance on one night, long enough from the present that it holds back nothing that the demo shows. */
+/** Maintenance on one night, far enough from the present to suppress no notification of the demo. */
 const planMaintenance = (name: string, group: string, atMs: number): PastRequest =>
   post('/maintenance-windows/', {
     ...{ name, target: { kind: 'group', group } },
@@ -95,7 +95,7 @@ const scheduleReports = post('/report-schedules/', {
   recipients: [],
 })
 
-/** What happened at a reseller in the past six weeks, in order. */
+/** What happened at a reseller in the past six weeks, in chronological order. */
 const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number>, presentMs: number): Visit[] => {
   const address = (name: UserName) => `${name}@${tenantId}.example`
   const id = (name: UserName) => userIds.get(address(name)) as number
@@ -184,7 +184,7 @@ const listUsers = async ({ database }: AppServices, tenantId: string) =>
     db.selectFrom('users').select(['id', 'email', 'created_at']).where('tenant_id', '=', tenantId).execute(),
   )
 
-/** When the newest entry of the editing log was made: a start that was interrupted goes on after it. */
+/** The time of the newest entry in the editing log: an interrupted start resumes after it. */
 const findNewestEntry = async ({ database }: AppServices, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
     const entry = await db
@@ -208,7 +208,7 @@ const dateMessages = ({ database }: AppServices, tenantId: string, from: Date, a
       .execute(),
   )
 
-/** A change of status is reported after a minute, so that whoever tries the demo sees a notification soon. */
+/** A status change is reported after a minute, so that users of the demo see a notification soon. */
 const applySettings = ({ database }: AppServices, tenantId: string) =>
   database.transaction({ tenantId }, (db) =>
     db
@@ -219,8 +219,9 @@ const applySettings = ({ database }: AppServices, tenantId: string) =>
   )
 
 /**
- * Gives a reseller six weeks of business: users who were added and signed in, names and metadata of lines, rights,
- * tickets and messages. Returns whether it has one; not before the vendor's inventory and usage were read.
+ * Gives a reseller six weeks of business: users who were added and signed in, names and metadata of lines,
+ * permissions, tickets and messages. Returns whether it has it; not before the vendor's inventory and usage were
+ * read.
  */
 export const addBusiness = async (services: AppServices, tenantId: string): Promise<boolean> => {
   const lines = await listLines(services, tenantId)

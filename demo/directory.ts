@@ -9,7 +9,7 @@ import { parseTenantAddress } from '#server/platform/http/tenant-address.ts'
 import { resolveTenant } from '#server/tenants/resolve.ts'
 import { type DemoUser, demoTenants, demoUsers } from './tenants.ts'
 
-/** How many terminals each group has, and how many of them are offline, counted as the dashboard does: by service line. */
+/** How many terminals each group has, and how many of them are offline, counted like the dashboard: by service line. */
 const countTerminals = (database: Database, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
     const { rows } = await sql<{ group: string; terminals: number; offline: number }>`
@@ -59,8 +59,8 @@ const buildDirectory = async (database: Database): Promise<DemoDirectory['tenant
   )
 
 /**
- * What the page without a tenant shows: whom one can sign in as, with the passwords of the demo. Nothing here signs
- * anybody in; the page sends the password like everybody else.
+ * The content of the page without a tenant: the users to sign in as, with the passwords of the demo. It signs nobody in;
+ * the page sends the password through the regular call.
  */
 export const registerDirectory = (
   app: FastifyInstance,
@@ -70,7 +70,7 @@ export const registerDirectory = (
   if (!config.demo) return
   app.get(`/api${demo.directory.path}`, async (request) => {
     if (!isLocalRequest(request)) throw unknownRoute
-    // Under the name of a portal there is nothing to choose, and a foreign name may not read this (DNS rebinding).
+    // Not served under the host of a portal, or to a foreign host name (DNS rebinding).
     const tenantId = await resolveTenant(database, parseTenantAddress(request.headers.host, undefined))
     if (tenantId !== undefined) throw unknownRoute
     return { tenants: await buildDirectory(database), historyShare: getHistoryShare() } satisfies DemoDirectory

@@ -4,10 +4,11 @@ import { sql } from 'kysely'
 import type { Stack } from './stack.ts'
 
 const DOWN_AFTER_MS = 5_000
-// A status is reported once it has settled and others with the same cause have been gathered, after about three minutes.
+// A status is reported once it has settled and others with the same cause have been collected, after about three
+// minutes.
 const DOWN_FOR_MS = 270_000
 
-/** A terminal that has been online for a while, so that its change is one. */
+/** A terminal that has been online for a while, so that going offline is a change. */
 const findOnlineTerminal = ({ installation }: Stack, tenantId: string) =>
   installation.database.transaction({ tenantId }, async (db) => {
     const { rows } = await sql<{ device_id: string }>`
@@ -20,7 +21,9 @@ const findOnlineTerminal = ({ installation }: Stack, tenantId: string) =>
     return rows[0]?.device_id
   })
 
-/** One terminal goes down within the first minute and comes back, so that a status, a notice and the outbox change. */
+/**
+ * Takes one terminal down within the first minute and back up, so that a status, a notification and the outbox change.
+ */
 export const playFirstOutage = (stack: Stack, tenantId: string, log: FastifyBaseLogger) => {
   const stopping = new AbortController()
   const order = async (deviceId: string, direction: 'down' | 'up') => {

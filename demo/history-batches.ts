@@ -43,7 +43,7 @@ const buildSamples = (fleet: Fleet, terminal: Terminal, { fromMs, toMs, stepMs }
   return samples
 }
 
-/** Builds a piece for a few terminals at a time, each batch when it is requested: no more than `maxRows` rows exist at once. */
+/** Builds a piece for a few terminals at a time, each batch on demand: at most `maxRows` rows exist at once. */
 export const buildBatches = function* (
   fleet: Fleet,
   terminals: readonly { terminal: Terminal; terminalId: number }[],

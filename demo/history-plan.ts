@@ -14,8 +14,8 @@ const WHOLE_MS = 2 * HOUR_MS
 const wholeBefore = (atMs: number) => Math.floor(atMs / WHOLE_MS) * WHOLE_MS
 
 /**
- * Sixty days up to `beganMs` in pieces, newest first, so that the short charts are full at once. Older samples are
- * further apart, because only their averages are retained.
+ * Sixty days up to `beganMs` in pieces, newest first, so that the short charts are filled first. Older samples are
+ * farther apart, because only their averages are retained.
  */
 export const planHistory = (beganMs: number, days = 60): Piece[] => {
   const pieces: Piece[] = []

@@ -22,14 +22,14 @@ export interface HistoryThreadData {
 }
 
 export type HistoryProgress =
-  /** When each terminal was up and down is known. */
+  /** The status history of each terminal is written. */
   | { hasStatus: true }
   /** From 0 to 1. */
   | { share: number }
 
 // The app has priority: this thread sleeps twice as long as it works.
 const REST_SHARE = 2
-/** The status of a larger fleet takes too long to come first. */
+/** For a larger fleet, writing the status history first takes too long. */
 const STATUS_FIRST_TERMINALS = 500
 const SAMPLE_RETENTION_MS = 47 * 3_600_000
 
@@ -37,7 +37,7 @@ interface Account {
   tenantId: string
   credentialId: number
   beganMs: number
-  /** In the order of the ids, as the rows of a batch are written. */
+  /** Sorted by id, as the rows of a batch are written. */
   terminals: { terminal: Terminal; terminalId: number }[]
 }
 
@@ -75,7 +75,10 @@ const openAccount = async (
   }
 }
 
-/** The simulator never renames or moves a line, so what is known of it was so when its history began. */
+/**
+ * The simulator never renames or moves a line, so its current facts were already valid when its history
+ * began.
+ */
 const writePastFacts = ({ tenantId, beganMs }: Account) => {
   const from = new Date(planHistory(beganMs).at(-1)?.fromMs ?? beganMs)
   return database.transaction({ tenantId }, (db) =>
@@ -131,7 +134,7 @@ const writePiece = async (account: Account, piece: Piece, onBatch: (terminals: n
   }
 }
 
-// Listens from the start, because the message may come before there is anything to write.
+// Listens from the start, because the message may arrive before there is anything to write.
 const mayWrite = once(parentPort as MessagePort, 'message')
 const { connection, seed, accounts } = workerData as HistoryThreadData
 const database = openDatabase({ ...connection, max: 1 }, () => {})
@@ -155,7 +158,7 @@ const newestFirst = (plans[0] ?? []).flatMap((_, index) => plans.flatMap((plan) 
 const missing: typeof newestFirst = []
 for (const each of newestFirst) if (!(await isWritten(each.account, each.piece))) missing.push(each)
 
-// Whole numbers, whose sum is exact.
+// Integers, whose sum is exact.
 const sizePiece = (terminals: number, { fromMs, toMs }: Piece) => terminals * (toMs - fromMs)
 const total = missing.reduce((sum, { account, piece }) => sum + sizePiece(account.terminals.length, piece), 0)
 let done = 0

@@ -4,7 +4,7 @@ import { formatPercent } from '#contract/format/numbers.ts'
 import type { HistoryProgress, HistoryThreadData } from './history-thread.ts'
 
 interface Options extends HistoryThreadData {
-  /** Samples are written after this, because nobody waits for them. */
+  /** Samples are written after this, because nothing waits for them. */
   after: Promise<void>
   log: FastifyBaseLogger
   onProgress: (message: string) => void
@@ -12,12 +12,12 @@ interface Options extends HistoryThreadData {
 
 const REPORT_EVERY_SHARE = 0.25
 const REPORT_EVERY_MS = 60_000
-/** Without a limit the thread would collect its garbage only when the machine runs out of memory. */
+/** Without a limit, the thread would collect garbage only when the machine runs out of memory. */
 const measureMemoryMb = (terminals: number) => 256 + Math.ceil(terminals / 80)
 
 /**
- * Writes what the fleet would have reported in the sixty days before it was connected. Runs in its own thread after the
- * app is up, and resumes where it stopped.
+ * Writes what the fleet would have reported in the sixty days before it was connected. Runs in a separate thread after
+ * the app is up, and resumes where it stopped.
  */
 export const startHistory = ({ after, log, onProgress, ...data }: Options) => {
   const terminals = data.accounts.reduce((sum, account) => sum + account.terminals, 0)
@@ -33,7 +33,7 @@ export const startHistory = ({ after, log, onProgress, ...data }: Options) => {
     const { share } = progress
     const wasWritten = written
     written = share
-    // Since an earlier start.
+    // It was complete at an earlier start.
     if (share === 1 && wasWritten === 0) return
     const nowMs = performance.now()
     const isDue = share - reported.share >= REPORT_EVERY_SHARE || nowMs - reported.atMs >= REPORT_EVERY_MS
@@ -46,11 +46,11 @@ export const startHistory = ({ after, log, onProgress, ...data }: Options) => {
     reported = { share: 0, atMs: performance.now() }
     worker.postMessage('write')
   })
-  // Whoever waits for it must not wait for a thread that has ended.
+  // Callers must not wait for a thread that has ended.
   worker.on('exit', () => status.resolve())
   return {
     statusReady: status.promise,
-    /** How much of the history is written, from 0 to 1. */
+    /** The share of the history that is written, from 0 to 1. */
     getShare: () => written,
     stop: async () => {
       await worker.terminate()

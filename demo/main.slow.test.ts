@@ -11,7 +11,7 @@ const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 let dataDir: string
 
-// Shared: the first run creates the database, and the others start with it, which takes a fraction of the time.
+// Shared: the first run creates the database, and the others reuse it, which takes a fraction of the time.
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'dishboard-demo-'))
 })

@@ -9,7 +9,7 @@ import { demoTenants, demoUsers } from './tenants.ts'
 import { waitForSteps } from './wait-for-steps.ts'
 
 const REPORT_EVERY_MS = 15_000
-// Production waits three minutes before it calls a terminal offline. Who tries the demo sees it within the first.
+// Production waits three minutes before it marks a terminal offline. In the demo it happens within the first minute.
 const LIMITS = { offlineAfterMs: 45_000 }
 
 const startedAt = performance.now()
@@ -32,7 +32,7 @@ const countRead = async ({ installation }: Stack) => {
   return `${formatCounted(terminals, 'terminal')}, usage of ${formatCounted(lines, 'line')}`
 }
 
-/** The connector has received and stored telemetry, so that the first page shows a live fleet. */
+/** Waits until the connector has received and stored telemetry, so that the first page shows a live fleet. */
 const waitForTelemetry = async ({ installation }: Stack, stopping: AbortSignal) => {
   const hasTelemetry = () =>
     installation.database.transaction({ tenantId: firstTenant }, (db) =>
@@ -48,8 +48,8 @@ const waitForTelemetry = async ({ installation }: Stack, stopping: AbortSignal) 
 }
 
 /**
- * Waits until the list and the pools are there: an empty list of pools would look as if there were none, and a terminal
- * without a past as if it were new. With many terminals that takes longer, and the progress says what is missing.
+ * Waits until the list and the pools exist: an empty list of pools would look as if there were none, and a terminal
+ * without a history as if it were new. With many terminals that takes longer, and the progress says what is missing.
  */
 const waitForFleet = (stack: Stack, stopping: AbortSignal) =>
   waitForSteps(

@@ -11,12 +11,12 @@ export interface PastRequest {
 interface PastUser {
   tenantId: string
   email: string
-  /** Until the user has chosen another. */
+  /** Until the user has chosen another one. */
   password: string
 }
 
 interface PastCalls {
-  /** Signs a user in at a moment and makes calls from then on, a few minutes apart. */
+  /** Signs a user in at a time in the past and makes calls from then on, a few minutes apart. */
   visit: (
     at: Date,
     who: { tenantId: string; email: string; password: string },
@@ -29,8 +29,8 @@ const STEP_MS = 2 * 60_000
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /**
- * Calls of the real API that the server takes for calls of the past: an app in this process, with a clock of its own. What
- * they leave behind (users, sessions, sealed entries of the editing log) is made by the same code as everything else.
+ * Calls of the real API that run at a time in the past: an app in this process, with its own clock. What they leave behind
+ * (users, sessions, sealed entries of the editing log) is written by the regular code.
  */
 export const openPastCalls = async (services: AppServices): Promise<PastCalls> => {
   let now = services.now()
@@ -47,7 +47,7 @@ export const openPastCalls = async (services: AppServices): Promise<PastCalls> =
         ...{ host: 'localhost', 'x-tenant': tenantId, 'user-agent': AGENT },
         ...(token && { authorization: `Bearer ${token}` }),
       },
-      // Reserved for documentation, so that it is nobody's.
+      // Reserved for documentation.
       remoteAddress: '198.51.100.24',
       ...(body && { payload: body }),
     })
@@ -56,7 +56,7 @@ export const openPastCalls = async (services: AppServices): Promise<PastCalls> =
     return response.json()
   }
 
-  /** Signs in. A new user has to choose a password before anything else, and has it from then on. */
+  /** Signs in. A new user has to choose a password first, and uses it from then on. */
   const signIn = async ({ tenantId, email, password }: PastUser): Promise<string> => {
     const known = chosenPasswords.get(email) ?? password
     const logIn: PastRequest = { method: 'POST', path: '/user/login/', body: { email, password: known } }

@@ -9,7 +9,7 @@ import type { Database, Db } from '#server/platform/database/database.ts'
 const DAY_MS = 86_400_000
 const PAST_DAYS = 30
 const POLL_INTERVAL_MS = 1_000
-/** All about outages of several terminals, and so many of the newest, are enough to read what incidents led to. */
+/** All messages about outages of several terminals, and this many of the newest, are enough. */
 const NEWEST = 60
 const SEVERAL = 3
 
@@ -61,18 +61,21 @@ const addMessages = async (db: Db, tenantId: string, until: Date) => {
 interface Options {
   database: Database
   tenantIds: readonly string[]
-  /** When the past of the fleet is known. */
+  /** Resolves when the status history of the fleet is written. */
   statusReady: Promise<void>
   log: FastifyBaseLogger
 }
 
-/** Adds the messages that the outages of the past 30 days led to, by the same code that rehearses and writes them. */
+/**
+ * Adds the messages that the outages of the past 30 days would have caused, with the code that rehearses and renders
+ * them.
+ */
 export const startPastMessages = ({ database, tenantIds, statusReady, log }: Options) => {
   const stopping = new AbortController()
   const add = async () => {
     await statusReady
     const judgedUpTo = new Date()
-    // Status that lasts since before the account was connected is dated by the connection, as if it were news.
+    // A status from before the account was connected is dated by the connection, and would be reported as new.
     const until = new Date(judgedUpTo.getTime() - DAY_MS)
     for (const tenantId of tenantIds) {
       const inTenant = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work)

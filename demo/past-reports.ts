@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#server/platform/database/database.ts'
 import { enqueue } from '#server/platform/worker/enqueue.ts'
 
-/** Replaces reports that were made before the history of their weeks was written. */
+/** Replaces reports that were created before the history of their weeks was written. */
 export const remakeReports = (database: Database, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
     await sql`

@@ -11,7 +11,7 @@ import type { Piece } from './history-plan.ts'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** As far as pages look back; newest first, because what is written must be older than what is there. */
+/** As far back as pages go; newest first, because rows must be older than the existing ones. */
 export const planStatus = (beganMs: number): Piece[] => [
   { fromMs: beganMs - 8 * DAY_MS, toMs: beganMs, stepMs: 2 * MINUTE_MS },
   { fromMs: beganMs - 30 * DAY_MS, toMs: beganMs - 8 * DAY_MS, stepMs: 5 * MINUTE_MS },
@@ -20,7 +20,7 @@ export const planStatus = (beganMs: number): Piece[] => [
 const changes = createChanges()
 
 /**
- * The rows that a status is derived from. Only where a terminal stops or resumes reporting does one have values of its own;
+ * The rows from which a status is derived. Only rows at which a terminal stops or resumes reporting have their own values;
  * the others repeat them, which takes a tenth of the time.
  */
 export const buildStatusRows = (fleet: Fleet, terminal: Terminal, { fromMs, toMs, stepMs }: Piece) => {
@@ -32,7 +32,7 @@ export const buildStatusRows = (fleet: Fleet, terminal: Terminal, { fromMs, toMs
     if (!presence.reports) last = null
     else if (last === null || presence.isCutOff || isLastRow) last = buildSample(fleet, terminal, atMs)
     if (last) samples.push(last.atMs === atMs ? last : { ...last, atMs, atUs: atMs * 1000 })
-    // The values of a row that was cut off are not those of the next one.
+    // The values of a truncated row differ from those of the next one.
     if (presence.reports && presence.isCutOff) last = null
   }
   return samples
@@ -45,7 +45,7 @@ interface PastStatus {
   beganMs: number
 }
 
-/** Writes when each terminal was up and down in the past 30 days, ahead of what it measured. */
+/** Writes when each terminal was up and down in the past 30 days, before its samples. */
 export const writeStatusHistory = async (database: Database, { feed, fleet, terminals, beganMs }: PastStatus) => {
   for (const piece of planStatus(beganMs))
     await writePastStatus(database, {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/platform/database/database.ts'
 
-/** For a larger fleet it would take longer than everything else of the start. */
+/** For a larger fleet it would dominate the start time. */
 const MOST_LINES = 500
 const DAYS = 60
 
 /**
- * What each line had used by the end of each past day of its cycles, as if each had been recorded then. The share of each
- * data block is unknown.
+ * The usage of each line at the end of each past day of its cycles, as if recorded at that time. The share of each data
+ * block is unknown.
  */
 export const writePastUsage = async (db: Db, tenantId: string): Promise<void> => {
   await sql`

@@ -14,7 +14,7 @@ interface DemoPool {
   group: string
   /** Matches the names of the lines in the pool. */
   lines: RegExp
-  /** How much of its limit its lines have used when it is created. */
+  /** The share of its limit that its lines have used when it is created. */
   usedShare: number
 }
 
@@ -33,7 +33,7 @@ const POOLS: DemoPool[] = [
 ]
 
 const POLL_INTERVAL_MS = 500
-// A customer with more lines in one pool would be none of a reseller, however large the demo is.
+// A larger pool would be unrealistic for a reseller, however large the demo is.
 const LINES_PER_POOL_MAX = 500
 
 /** Lines with their usage in this cycle; empty until the vendor's usage has been read. */
@@ -89,11 +89,11 @@ const addPools = (installation: Installation, tenantId: string) =>
 interface Options {
   installation: Installation
   log: FastifyBaseLogger
-  /** Comes before the pools of a tenant. Returns false if it cannot be done yet. */
+  /** Runs before the tenant's pools are added. Returns false if it cannot run yet. */
   addPast: (tenantId: string) => Promise<boolean>
 }
 
-/** Gives each demo tenant its past and some pools as soon as the usage of its lines is known. */
+/** Gives each demo tenant its history and some pools as soon as the usage of its lines is known. */
 export const startDemoPools = ({ installation, log, addPast }: Options) => {
   const stopping = new AbortController()
   const waiting = new Set(demoTenants.filter(({ share }) => share > 0).map(({ id }) => id))
@@ -110,7 +110,7 @@ export const startDemoPools = ({ installation, log, addPast }: Options) => {
     }
   })().catch((error: unknown) => log.warn({ err: error }, 'Could not create the pools of the demo.'))
   return {
-    /** Fulfilled when every tenant has its pools. */
+    /** Resolves when every tenant has its pools. */
     ready: working,
     stop: async () => {
       stopping.abort()

@@ -6,7 +6,7 @@ import type { Installation } from '#server/process/installation.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { type DemoTenant, demoTenants, demoUsers, TENANT_AGE_MS } from './tenants.ts'
 
-/** The tenants and their users are older than what happened to them since. */
+/** Tenants and users must be older than their history. */
 const by = () => ({ performer: 'demo', now: new Date(Date.now() - TENANT_AGE_MS) })
 
 const hasTenant = async (installation: Installation, id: string) =>
@@ -39,7 +39,7 @@ const addSnowMelt = async (installation: Installation, tenantId: string) => {
     )
 }
 
-/** Creates missing demo tenants and users; existing ones stay unchanged. */
+/** Creates missing demo tenants and users; existing ones are unchanged. */
 export const provisionDemo = async (installation: Installation) => {
   if (!installation.owner) throw new Error('The demo needs DATABASE_OWNER_URL, to create its tenants.')
   const owner = openDatabase(installation.owner, () => {})

@@ -27,7 +27,7 @@ export const startSimulatorProcess = async (
   const child = spawn(
     process.execPath,
     [
-      // As for this process: it answers for a whole fleet every few seconds.
+      // As for this process: it serves a whole fleet every few seconds.
       '--max-semi-space-size=16',
       ...[entry, '--port', '0', '--seed', String(seed), '--rate', String(requestsPerMinute)],
       ...['--parent-pid', String(process.pid), ...args],

@@ -18,19 +18,19 @@ import { chooseDemoGroup, demoTenants } from './tenants.ts'
 
 const SEED = 1959
 const ROLES: ProcessRoles = { serve: true, work: true }
-// The history of a large fleet would fill any cache, so this is part of what bounds the memory of the demo.
+// The history of a large fleet would fill any cache, so this bounds the memory of the demo.
 const POSTGRES_SETTINGS = { shared_buffers: '256MB' }
 
 /**
- * What the simulated vendor allows an account each minute. The real one allows 250 whatever the size, which makes the first
- * inventory and usage of 10,000 terminals, 385 requests, take minutes. Nobody tries the demo for that.
+ * The simulated vendor's rate limit per account and minute. The real one allows 250 whatever the size, with which the first
+ * inventory and usage of 10,000 terminals, 385 requests, would take minutes, too long for a demo.
  */
 export const allowRequests = (terminals: number) => {
   const forSize = Math.ceil(terminals / 20)
   return { vendor: REQUESTS_PER_MINUTE + forSize, feeds: requestsPerMinute.feeds + forSize }
 }
 
-// A stop waits for the response that is under way, because the vendor sends each one once.
+// A stop waits for the response in flight, because the vendor sends each one once.
 const LIMITS = { lingerMs: 2_000 }
 
 export interface Stack {
@@ -38,7 +38,7 @@ export interface Stack {
   simulator: SimulatorProcess
   installation: Installation
   poolsReady: Promise<void>
-  /** When each terminal was up and down in the past 30 days is known. */
+  /** Resolves when the status history of the past 30 days is written. */
   statusReady: Promise<void>
   stop: () => Promise<void>
 }
@@ -48,9 +48,9 @@ interface Options {
   log: FastifyBaseLogger
   onProgress?: (message: string) => void
   limits?: WorkOptions['limits']
-  /** Whether the tenants look back on six weeks of business. Tests start without, with the names of the vendor only. */
+  /** Whether the tenants have six weeks of history. Tests start without it, with the vendor's names only. */
   hasPast?: boolean
-  /** Aborts a start that is in progress. */
+  /** Aborts a start in progress. */
   stopping?: AbortSignal
 }
 
@@ -124,7 +124,7 @@ export const startStack = async ({
         registerDirectory(app, given, () => history?.getShare() ?? 0)
       },
     })
-    // Together: each waits for what it is at.
+    // Stopped concurrently: each waits for its work in progress.
     const parts = [running.stop]
     undo.push(async () => void (await Promise.all(parts.map((stopPart) => stopPart()))))
     const addPast = async (tenantId: string) => !hasPast || addBusiness(services as AppServices, tenantId)

@@ -14,7 +14,7 @@ export interface DemoTenant {
 /** How long ago the tenants of a new demo were created. */
 export const TENANT_AGE_MS = 45 * 86_400_000
 
-/** Four resellers; the last has no configuration, so its visitors are sent to the marketing page. */
+/** Four resellers; the last has no configuration, so its visitors are redirected to the marketing page. */
 export const demoTenants: DemoTenant[] = [
   {
     id: 'dishboard',
@@ -88,13 +88,13 @@ export interface DemoUser {
   password: string
   role: 'admin' | 'user'
   group: keyof typeof CUSTOMERS
-  /** Empty for staff of the reseller. */
+  /** Empty for the reseller's staff. */
   company: string
   otp: boolean
   isNew: boolean
 }
 
-/** Of every user but the administrator. */
+/** For every user except the administrator. */
 export const USER_PASSWORD = 'User-demo-1'
 
 const user = (
@@ -107,7 +107,7 @@ const user = (
   ...{ otp: more.otp ?? false, isNew: more.isNew ?? false },
 })
 
-/** Whom one can sign in as, the same in each reseller. */
+/** The users to sign in as, the same for each reseller. */
 export const demoUsers: DemoUser[] = [
   {
     ...{
@@ -126,6 +126,6 @@ export const demoUsers: DemoUser[] = [
   user('new', 'Sara Lind', 'north', { isNew: true }),
 ]
 
-/** Two customers share each reseller's lines; the last digit of the line's number decides. */
+/** Two customers share each reseller's lines, split by the last digit of the line number. */
 export const chooseDemoGroup: GroupRule = ({ serviceLineNumber }) =>
   Number.parseInt(serviceLineNumber.at(-1) ?? '0', 36) % 2 === 0 ? 'north' : 'south'

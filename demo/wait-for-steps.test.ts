@@ -23,7 +23,7 @@ const start = () => {
   ).then(() => {
     isOver = true
   })
-  /** Lets the time of one report pass. */
+  /** Advances the time by one report. */
   const passTime = async () => {
     const count = reports.length
     wake.resolve()

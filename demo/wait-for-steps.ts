@@ -1,18 +1,18 @@
-/** What the demo waits for before it says that it is ready. */
+/** A condition that the demo waits for before it reports that it is ready. */
 export interface Step {
   name: string
   done: Promise<void>
 }
 
 interface Options {
-  /** Receives the names of the steps that are not done yet, again and again. */
+  /** Repeatedly receives the names of the unfinished steps. */
   onWaiting: (missing: readonly string[]) => Promise<void>
-  /** Fulfilled when it is time for the next report. */
+  /** Resolves when it is time for the next report. */
   pause: () => Promise<unknown>
   stopping: AbortSignal
 }
 
-/** Ends when each step is done, however long that takes, or when the process is to stop. */
+/** Resolves when all steps are done, however long that takes, or when the process is stopping. */
 export const waitForSteps = async (steps: readonly Step[], { onWaiting, pause, stopping }: Options): Promise<void> => {
   const missing = new Set(steps.map(({ name }) => name))
   const all = Promise.all(steps.map(({ name, done }) => done.then(() => missing.delete(name)))).then(() => 'done')
