@@ -5,7 +5,7 @@ import { callApi, getAdminSession } from './users.ts'
 
 const tenant = 'company3'
 
-/** What a program gets that uses the token. */
+/** The response to a program that uses the token. */
 const listTerminals = async (token: string) =>
   (await fetch(`${addresses.url}/api/terminals/`, { headers: { authorization: `Bearer ${token}` } })).status
 
@@ -17,7 +17,7 @@ test('an administrator creates a service token by keyboard, uses it and revokes 
   await app.open('/tokens', tenant)
   await press(page.getByRole('button', { name: 'Create Service Token' }))
   const dialog = page.getByRole('dialog')
-  // A second try finds the token of the first.
+  // A retry finds the token of the first attempt.
   const name = `Nightly report ${test.info().retry + 1}`
   await expect(dialog.getByRole('textbox', { name: /^Name/ })).toBeFocused()
   await dialog.getByRole('textbox', { name: /^Name/ }).press('Enter')

@@ -41,7 +41,7 @@ export class App {
     await expect(this.rows.first()).toBeVisible()
   }
 
-  /** Opens a page as a user of its own. Tokens that the page renews later are not overwritten. */
+  /** Opens a page as a new user. Tokens that the page renews later are not overwritten. */
   async openAsNewUser(path: string, tenant = 'dishboard') {
     const { email, password, session } = await createActiveUser(tenant)
     await this.page.addInitScript(({ access, refresh }) => {
@@ -57,7 +57,7 @@ export class App {
     return this.page.getByRole('list', { name: 'Terminals' }).getByRole('link')
   }
 
-  /** Opens the command palette by its keys, once the page listens to them. */
+  /** Opens the command palette by its keys, once the page handles them. */
   async find(text: string) {
     await expect(this.page.getByRole('button', { name: 'Find', exact: true })).toBeVisible()
     await this.page.keyboard.press('Control+k')
@@ -73,8 +73,8 @@ export class App {
 }
 
 /**
- * Presses a button by key, once a key reaches it: one that is pressed while the button is disabled, or before the
- * dialog around it has taken the focus, reaches another button.
+ * Presses a button by key, once it can receive it: while the button is disabled, or before its dialog has taken
+ * the focus, the key would go to another button.
  */
 export async function press(button: Locator, key = 'Enter') {
   await expect(button).toBeEnabled()
@@ -90,7 +90,7 @@ export async function takeTerminal(nickname: string, direction: 'down' | 'up') {
   expect(response.status).toBe(200)
 }
 
-/** Switches a failure scenario of the vendor simulator on or off, for all tenants. */
+/** Turns a failure scenario of the vendor simulator on or off, for all tenants. */
 export async function playScenario(name: string, on: boolean) {
   const response = await fetch(`${addresses.simulatorUrl}/simulator/scenarios`, {
     method: 'POST',
@@ -100,13 +100,13 @@ export async function playScenario(name: string, on: boolean) {
 }
 
 export const test = base.extend<{ app: App; savesData: boolean }>({
-  /** Whether data saver may switch itself on. */
+  /** Whether data saver may turn on automatically. */
   savesData: [false, { option: true }],
   app: async ({ page, savesData }, use) => {
-    // On a busy machine the link may look slow; the tests of data saver begin without this choice.
+    // On a busy machine the link may appear slow; the tests of data saver start without this setting.
     if (!savesData) await page.addInitScript(() => localStorage.setItem('dataSaver', 'off'))
     await use(new App(page))
-    // Pages poll, and a request that is in flight when the page closes is no fault.
+    // Pages poll, and a request in flight when the page closes is not a failure.
     if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
   },
 })

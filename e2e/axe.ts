@@ -3,7 +3,8 @@ import { expect, type Page } from '@playwright/test'
 import { widths } from './display-variants.ts'
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-// What depends on the color scheme. Everything else was checked in light, where the page has the same elements.
+// Rules that depend on the color scheme. Everything else was checked in light, where the page has the same
+// elements.
 const colorRules = ['color-contrast', 'link-in-text-block']
 
 /** Light and dark, wide and narrow. */
@@ -18,8 +19,8 @@ export async function setDisplay(page: Page, { colorScheme, width }: Omit<(typeo
 
 /** Each rule that the page violates, with the offending elements. */
 const findViolations = async (page: Page) => {
-  // On a scrolled page, axe counts elements half covered by the sticky header as too small to press.
-  // A narrower page first shows the focused field again, so wait for that.
+  // On a scrolled page, axe counts elements half covered by the sticky header as too small targets. After a
+  // resize to narrow, the page first scrolls the focused field into view, so wait for that.
   await page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame++) {
       await new Promise(requestAnimationFrame)
@@ -29,13 +30,13 @@ const findViolations = async (page: Page) => {
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
   const builder = new AxeBuilder({ page }).options({ resultTypes: ['violations'] })
   const axe = isDark ? builder.withRules(colorRules) : builder.withTags(tags)
-  // Elements behind a dialog cannot be reached, and axe takes covered ones for too small.
+  // Elements behind a dialog cannot be reached, and axe counts covered ones as too small.
   if ((await page.getByRole('dialog').count()) > 0) axe.exclude('main')
   const { violations } = await axe.analyze()
   return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))
 }
 
-/** Expects that axe finds nothing and that the page does not scroll sideways. Goes on after a failure. */
+/** Expects that axe finds nothing and that the page does not scroll sideways. A soft assertion. */
 export async function expectAccessible(page: Page, title = '') {
   expect.soft(await findViolations(page), title).toEqual([])
   const { scrollWidth, clientWidth } = await page

@@ -4,7 +4,7 @@ import { type App, expect, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { callApi, createActiveUser, getAdminSession } from './users.ts'
 
-/** Opens the table as a user of its own with these permissions. */
+/** Opens the table as a new user with these permissions. */
 const openTable = async (app: App, tenant: string, grants: Record<string, string> = {}) => {
   const { id, session } = await createActiveUser(tenant)
   const { access } = await getAdminSession(tenant)
@@ -130,7 +130,7 @@ test('users turn their own notifications on for selected terminals, and back', a
 })
 
 test('reboots say how long they take, go on without their page, and stop', async ({ app, page }) => {
-  // Starlink does not know these terminals, so each line says why it failed.
+  // Starlink does not know these terminals, so each line shows why it failed.
   await openTable(app, 'known')
   await findBoxes(page).nth(0).click()
   await findBar(page)

@@ -1,7 +1,7 @@
 import { COLD_LIMIT_KIB } from '#server/testing/cold-limit.ts'
 import { expect, test } from './app.ts'
 
-// The service worker begins after the page, and adds nothing to what the page loads.
+// The service worker starts after the page, and adds nothing to the page's load.
 test.use({ serviceWorkers: 'allow' })
 
 /** TCP's initial window: ten packets before the first acknowledgment. */

@@ -182,7 +182,7 @@ test('the chosen map mode survives a reload and reaches other tabs', async ({ ap
   await expect(page.getByRole('button', { name: 'Switch to Dark Mode' })).toBeVisible()
   await expect(map).toHaveAttribute('data-scheme', 'light')
 
-  // A very long name leaves room for the status beside it.
+  // A very long name leaves room for the status next to it.
   const row = app.rows.filter({ hasText: longName })
   const within = (await row.boundingBox()) as { x: number; width: number }
   const status = (await row.getByText('Online').boundingBox()) as { x: number; width: number }
@@ -190,7 +190,7 @@ test('the chosen map mode survives a reload and reaches other tabs', async ({ ap
 })
 
 test('the head answers how the fleet is, and the chosen order of the list is remembered', async ({ app, page }) => {
-  // A user of its own, because the order is remembered for all sessions of a user.
+  // A separate user, because the order is stored for all sessions of a user.
   await app.openAsNewUser('/dashboard', 'known')
   const head = page.getByRole('region', { name: 'How the fleet is' })
   await expect(head).toContainText(`${knownFleet.length - 3} of ${knownFleet.length}`)

@@ -5,7 +5,7 @@ import { callApi, getAdminSession } from './users.ts'
 
 const tenant = 'known'
 
-/** Something happens. */
+/** Causes an event. */
 const createPool = async () => {
   const name = `Pool-${randomUUID().slice(0, 8)}`
   const { access } = await getAdminSession(tenant)
@@ -26,7 +26,7 @@ test('what happens appears beside the dashboard as it happens', { tag: '@core' }
   await expect(first).toContainText('was created')
   const name = await createPool()
   await expect(drawer.getByRole('listitem').filter({ hasText: name })).toBeVisible()
-  // The exact time is there for those who tab to it.
+  // The exact time is shown on focus.
   const link = first.getByRole('link')
   await link.focus()
   await expect(first.getByText(/\d{4}.*\d:\d\d/)).toBeVisible()
@@ -75,7 +75,7 @@ test('a sound and notifications are off until they are wanted, and the browser r
   await expect(sound).not.toBeChecked()
   await expect(page.getByRole('switch', { name: 'Notify me' })).not.toBeChecked()
   await sound.press('Space')
-  // The address opens the list again.
+  // The URL reopens the list.
   await page.reload()
   await expect(sound).toBeChecked()
 })

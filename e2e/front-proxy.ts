@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { removalScript } from '#server/process/service-worker.ts'
 import { addresses } from './addresses.ts'
 
-/** A proxy before the test stack that can deploy another build, switch offline pages off, or lose the server. */
+/**
+ * A proxy in front of the test stack that can deploy another build, turn off offline pages, or cut off the
+ * server.
+ */
 export async function startFrontProxy() {
   let release: { name: string; head: string } | undefined
   let isOff = false
@@ -42,7 +45,7 @@ export async function startFrontProxy() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
-    /** Serves a page with more in its head. */
+    /** Serves a page with an extended head. */
     deploy: (name: string, head: string) => {
       release = { name, head: `<meta name="release" content="${name}">${head}` }
     },

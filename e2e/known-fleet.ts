@@ -15,7 +15,7 @@ export interface KnownTerminal {
   latencyMs?: number
   priorityGb?: number
   metadata1?: string
-  /** Where it reports to be, unless at its address. */
+  /** Its reported position, if it differs from its address. */
   reportedAt?: [latitude: number, longitude: number]
   /** It was online an hour ago. */
   hasWorked?: boolean
@@ -25,8 +25,8 @@ export interface KnownTerminal {
 export const longName = 'Northern Lights Fisheries Cooperative Processing Vessel and Shore Support Station of Unalaska'
 
 /**
- * Terminals around the antimeridian, like the Aleutians. They get no telemetry, so their state never changes. A test
- * that changes a terminal is the only one to use it.
+ * Terminals around the antimeridian, like the Aleutians. They get no telemetry, so their state never changes. Each
+ * terminal that a test changes is used by that test only.
  */
 export const knownFleet: KnownTerminal[] = [
   { name: 'Attu Watch', place: [52.9, 173], city: 'Attu', latencyMs: 9.5, priorityGb: 100 },
@@ -71,7 +71,7 @@ const WORKED = `
 const FEED = `
   insert into vendor_feeds (tenant_id, credential_id, feed, newest_sample_at) values ($1, $2, 'telemetry', $3)`
 
-/** Sixty terminals in one place, one of them offline, and three far away. */
+/** Sixty terminals at one location, one of them offline, and three far away. */
 const crowdedFleet: KnownTerminal[] = [
   ...Array.from({ length: 60 }, (_, index): KnownTerminal => {
     const status = index === 41 ? 'offline' : 'online'
@@ -86,20 +86,20 @@ const crowdedFleet: KnownTerminal[] = [
 const lateFleet: KnownTerminal[] = [{ name: 'Late Post' }, { name: 'Late Cabin', status: 'offline' }]
 const LATE_MS = 25 * 60_000
 
-/** Four of five terminals of a place have just gone down together. */
+/** Four of five terminals at one location have just gone down together. */
 const outageFleet: KnownTerminal[] = Array.from({ length: 5 }, (_, index) => ({
   ...{ name: `Bethel ${index + 1}`, place: [60.79 + index / 50, -161.75], city: 'Bethel', hasWorked: true },
   status: index < 4 ? ('offline' as const) : ('online' as const),
 }))
 
-/** A dish that does not move was carried 290 km away. */
+/** A stationary dish that was moved 290 km. */
 const carriedFleet: KnownTerminal[] = [
   { name: 'Nome Cabin', place: [64.5, -165.4], city: 'Nome', reportedAt: [66.9, -162.6] },
   { name: 'Nome School', place: [64.51, -165.41], city: 'Nome', reportedAt: [64.5, -165.4] },
 ]
 
 const WORKED_MS = 3_600_000
-// Its feed stays fresh for as long as the tests run, although it gets no telemetry.
+// Keeps its feed fresh for as long as the tests run, although it gets no telemetry.
 const AHEAD_MS = 86_400_000
 
 /** Adds tenants with exactly these terminals. */

@@ -10,7 +10,7 @@ const longTexts = {
   'many words': 'Several ordinary words with spaces '.repeat(6).trim(),
 }
 
-/** Fields that are a choice of ours, an id, a moment or an address. Any other text is as long as somebody makes it. */
+/** Fields with an enum, an id, a time or an address. Any other text may have any length. */
 const fixedFields = new Set([
   ...['id', 'user_id', 'virtual_plan_id', 'deviceid', 'deviceID', 'revision', 'tenant', 'code', 'item_code'],
   ...['status', 'role', 'kind', 'type', 'outcome', 'channel', 'ticket', 'value', 'values', 'enum_options', 'error'],
@@ -31,7 +31,7 @@ const fixedFields = new Set([
   ...['coordinates', 'data_blocks', 'terminal_config', 'images', 'mapTiles', 'support_phone', 'phoneNumber'],
   ...['primaryColor', 'secondaryColor', 'colors', 'freshdesk_script', 'chatbot_script', 'selectedTerminalList'],
 ])
-/** Empty in the demo, but anybody may fill them in. */
+/** Empty in the demo, but users may fill them in. */
 const emptyFields = /^(metadata\d|street|city|customname)$/
 
 const lengthen = (value: unknown, long: string, key = ''): unknown => {

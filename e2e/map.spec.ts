@@ -4,7 +4,7 @@ import { TerminalPage } from './terminal-page.ts'
 
 const getMap = (page: Page) => page.getByRole('application', { name: 'Map' })
 
-/** Points at the row of a terminal and returns where its marker is, as soon as the map is at rest. */
+/** Hovers the row of a terminal and returns the position of its marker, once the map is at rest. */
 async function findMarker(app: App, name: string) {
   const { page } = app
   await app.rows.filter({ hasText: name }).first().hover()
@@ -25,7 +25,7 @@ type Color = [red: number, green: number, blue: number]
 const offlineColor: Color = [0xdc, 0x26, 0x26]
 const trackColor: Color = [0x03, 0x69, 0xa1]
 
-/** How many pixels of the markers of the light map have a color. */
+/** The number of pixels of the light map's markers with a color. */
 const countPixels = (page: Page, color: Color) =>
   page.evaluate(([red, green, blue]) => {
     const canvas = document.querySelector<HTMLCanvasElement>('canvas.map-markers')

@@ -1,6 +1,6 @@
 /**
- * Runs in the page: texts that are drawn outside of the window, or over another text or a control. What an ancestor clips
- * is not drawn, and what floats over the page on purpose does not count.
+ * Runs in the page: texts that are drawn outside of the window, or over another text or a control. Clipped content and
+ * elements that float over the page on purpose do not count.
  */
 export function listMisplacedTexts(): string[] {
   interface Drawn {
@@ -52,7 +52,7 @@ export function listMisplacedTexts(): string[] {
   const texts = drawn.length
   for (const control of document.querySelectorAll('button, input, select, textarea'))
     if (!floats(control)) add(`<${control.tagName.toLowerCase()}>`, control, control.getBoundingClientRect())
-  // Lines of text may touch, so a pixel or two are no overlap.
+  // Lines of text may touch, so a few pixels do not count as an overlap.
   const slackPx = 3
   const faults = new Set<string>()
   for (const { name, right } of drawn)

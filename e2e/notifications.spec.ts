@@ -45,7 +45,7 @@ test('admins see the delivery state of each message, other users do not', { tag:
 })
 
 test('a message that was not sent is sent again from its details', async ({ app, page }) => {
-  // Nothing is sent here, so the states that follow are simulated.
+  // Nothing is sent here, so the later states are simulated.
   const id = '6c1f3c52-4f0e-4f0a-9d0e-0a1b2c3d4e5f'
   const copy = '7d2f3c52-4f0e-4f0a-9d0e-0a1b2c3d4e5f'
   const message = {

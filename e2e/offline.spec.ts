@@ -26,7 +26,7 @@ const listCached = (page: Page): Promise<CachedFile[]> =>
 
 const isShell = ({ cache }: CachedFile) => cache.startsWith('dishboard:shell:')
 
-/** Waits until the service worker has the page with the files that it has loaded, and the cache has the responses. */
+/** Waits until the service worker has cached the page with its loaded files, and the cache has the responses. */
 const waitUntilCached = async (page: Page, response: RegExp) => {
   await expect(async () => {
     const loaded = await page.evaluate(() =>
@@ -95,7 +95,7 @@ test('nothing of a user is left after signing out', async ({ app, page }) => {
     session: Object.keys(sessionStorage),
     databases: (await indexedDB.databases()).map(({ name }) => name),
   }))
-  // What the tests have chosen, and the refresh token that signing out leaves: the next start deletes it.
+  // The tests' own setting, and the refresh token that signing out leaves behind: the next start deletes it.
   expect(stored).toEqual({ local: ['dataSaver', 'refresh'], session: ['tenant'], databases: [] })
 })
 

@@ -3,7 +3,7 @@ import { addresses } from './addresses.ts'
 
 const article = /<article>\s*<h2>(.*?)<\/h2>\s*<p>.*?<strong>(.*?)<\/strong>(.*?)<\/p>\s*<pre[^>]*>(.*?)<\/pre>/gs
 
-/** Waits for mail in the demo's outbox and returns the newest with this recipient and start of subject. */
+/** Waits for mail in the demo's outbox and returns the newest with this recipient and subject prefix. */
 export async function readMail(tenant: string, to: string, subject: string) {
   const found: { text: string; about: string }[] = []
   await expect(async () => {

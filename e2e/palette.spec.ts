@@ -8,7 +8,7 @@ test('Ctrl K finds terminals, people and pages from every page, with the keyboar
   await expect(page.getByRole('option', { name: 'Availability' })).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Availability', level: 1 })).toBeVisible()
-  // This page has no search box, so that the slash opens the palette.
+  // This page has no search box, so the slash opens the palette.
   await page.keyboard.press('/')
   await expect(box).toHaveValue('')
   await box.fill(name.toUpperCase())

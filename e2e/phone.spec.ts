@@ -3,7 +3,7 @@ import { App, expect, test } from './app.ts'
 import { knownFleet } from './known-fleet.ts'
 import { getAdminSession } from './users.ts'
 
-/** What scrolls inside the content of a page, other than the page itself. */
+/** Scrolling elements in the content of a page, other than the page itself. */
 const listScrollingBoxes = (page: Page) =>
   page.getByRole('main').evaluate((main) =>
     [...main.querySelectorAll<HTMLElement>('*')]
@@ -30,7 +30,7 @@ for (const width of [390, 360]) {
       await expect(list.getByRole('listitem').last()).toHaveAttribute('aria-setsize', String(knownFleet.length))
       await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
       await expect(app.rows.filter({ hasText: 'Timed Post' })).toBeInViewport()
-      // Only the rows around the window exist.
+      // Only the rows around the viewport are rendered.
       await expect(app.rows.filter({ hasText: 'Adak Cabin' })).toHaveCount(0)
     })
 

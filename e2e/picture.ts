@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test'
 import { demoTenants, demoUsers } from '#demo/tenants.ts'
 import { launchOptions } from './browser.ts'
 
-/** Takes the picture of the README from a running demo: npm run picture -- [URL of the demo] */
+/** Takes the screenshot for the README from a running demo: npm run picture -- [URL of the demo] */
 const [, , url = 'http://localhost:8080'] = process.argv
 const FILE = 'docs/dashboard.png'
 const [tenant] = demoTenants
@@ -20,7 +20,7 @@ await page.getByRole('textbox', { name: 'Password' }).fill(administrator?.passwo
 await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
 await page.waitForURL((address) => address.pathname === '/')
 await page.goto(`${url}/dashboard`)
-// Statuses that come and go make the picture: some terminal is offline within the first minute.
+// Waits for an offline terminal, which appears within the first minute.
 await page.getByRole('button', { name: /^Offline [1-9]/ }).waitFor({ timeout: 120_000 })
 await page.locator('[data-markers][data-clusters]').waitFor()
 await page.getByText(/^Live/).waitFor()

@@ -8,7 +8,7 @@ test('what the switches would have sent stands beside them', async ({ app, page 
   await app.openAsNewUser('/profile')
   const rehearsal = page.getByRole('region', { name: 'What this would have sent' })
   await expect(rehearsal).toBeVisible()
-  // Both at one moment: lists above them may still be loading.
+  // Both measured at once: lists above them may still be loading.
   const [left, right] = await page.getByRole('region', { name: 'Notifications' }).evaluate((section) => {
     const places = [...section.querySelectorAll('section')].map((card) => card.getBoundingClientRect())
     return places.map(({ top, left, right }) => ({ top, left, right }))
@@ -78,7 +78,7 @@ test('a new phone number is saved only after the password is confirmed', async (
   const { password } = await app.openAsNewUser('/sms_consent')
   await page.getByRole('checkbox').click()
   await page.getByRole('button', { name: 'Enable', exact: true }).click()
-  // A sign-in counts as confirmation for some minutes, so the server's refusal after them is simulated.
+  // A sign-in counts as confirmation for some minutes, so the server's later refusal is simulated.
   const refusal = { status: 403, json: { error: 'reauthenticate', message: 'Please confirm that it is you.' } }
   await page.route('**/api/change-phone-number/', (route) => route.fulfill(refusal), { times: 2 })
   const phone = page.getByLabel('Phone Number')

@@ -12,7 +12,7 @@ for (const display of displays) {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
       const scene = page.locator('svg:has(use)')
       await expect(scene).toBeVisible()
-      // The drawing is there only if its file is, and has the element that the page names.
+      // The drawing is rendered only if its file exists and has the element that the page references.
       await expect.poll(() => scene.evaluate((svg: SVGSVGElement) => svg.getBBox().width)).toBeGreaterThan(200)
       await expectAccessible(page, path)
     }

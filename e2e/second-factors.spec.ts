@@ -8,7 +8,7 @@ import { createActiveUser, getAdminSession } from './users.ts'
 const STEP_MS = 30_000
 const REFUSAL = { status: 403, json: { error: 'reauthenticate', message: 'Please confirm that it is you.' } }
 
-/** A code of this time step, or of a later one; the server accepts the next one too. */
+/** A code of the current time step or of a later one; the server accepts the next one too. */
 const generate = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS })
 
@@ -37,7 +37,7 @@ const signInAgain = async (app: App, email: string, password: string) => {
 
 const account = /account$/
 
-/** The page that sign-in leads to, not only its frame: what is left to do for the sign-in is done. */
+/** Waits for the page after sign-in, not only its frame, so that the sign-in is complete. */
 const expectSignedIn = async (page: Page) => {
   await expect(page).not.toHaveURL(/\/login/)
   await expect(page.getByRole('button', { name: account })).toBeVisible()
@@ -53,7 +53,7 @@ test('an authenticator app is added, asked for at sign-in, stands beside recover
   await page.getByLabel('OTP').fill('00000')
   await page.getByRole('button', { name: 'Verify OTP' }).click()
   await expect(page.getByText('Please enter the six digits of the code.')).toBeVisible()
-  // As it is pasted: with a space, and without pressing a button.
+  // As pasted: with a space, and without pressing a button.
   const code = generate(secret, 1)
   await page.getByLabel('OTP').fill(`${code.slice(0, 3)} ${code.slice(3)}`)
   await expectSignedIn(page)
@@ -90,7 +90,7 @@ test('second factors: axe finds no violations in light and dark, wide and narrow
     await expectAccessible(page, `the profile, ${display.title}`)
     await page.screenshot({ fullPage: true, path: test.info().outputPath(`profile ${display.title}.png`) })
   }
-  // A sign-in counts as confirmation for some minutes, so the server's refusal after them is simulated.
+  // A sign-in counts as confirmation for some minutes, so the server's later refusal is simulated.
   await page.route('**/api/my-factors/recovery-codes/', (route) => route.fulfill(REFUSAL), { times: 1 })
   await page.getByRole('button', { name: 'New Codes' }).click()
   await page.getByRole('dialog', { name: 'New Codes' }).getByRole('button', { name: 'Create New Codes' }).click()
@@ -117,7 +117,7 @@ test('second factors: axe finds no violations in light and dark, wide and narrow
 })
 
 test('a passkey is added, signs in alone and after the password, and is removed', async ({ page }) => {
-  // Browsers have passkeys for names only.
+  // Browsers support passkeys for host names only.
   const url = addresses.url.replace('127.0.0.1', 'localhost')
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -127,7 +127,7 @@ test('a passkey is added, signs in alone and after the password, and is removed'
       ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
   })
-  // The virtual authenticator would answer as soon as the sign-in page offers to fill in a passkey.
+  // The virtual authenticator would respond as soon as the sign-in page offers passkeys in autofill.
   await page.addInitScript(() =>
     Object.assign(PublicKeyCredential, { isConditionalMediationAvailable: async () => false }),
   )
@@ -165,7 +165,7 @@ test('a passkey is added, signs in alone and after the password, and is removed'
   await expect(signedIn).toBeVisible()
 
   await open('/profile')
-  // As after some minutes, when the sign-in no longer counts as a confirmation.
+  // As after some minutes, when the sign-in does not count as a confirmation any more.
   await page.route('**/api/my-factors/passkeys/*/', (route) => route.fulfill(REFUSAL), { times: 1 })
   await press(card.getByRole('button', { name: 'Remove My laptop' }))
   await press(page.getByRole('dialog').getByRole('button', { name: 'Remove' }))
@@ -188,7 +188,8 @@ test('a browser that fills in passkeys signs in with the one that is chosen ther
       ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
   })
-  // Headless Chromium has no list to fill in from. This stands for it: a choice is made when the test says so.
+  // Headless Chromium has no autofill list. This stands in for it: a passkey is selected when the test says
+  // so.
   await page.addInitScript(() => {
     const get = navigator.credentials.get.bind(navigator.credentials)
     Object.assign(PublicKeyCredential, { isConditionalMediationAvailable: async () => true })
@@ -219,7 +220,7 @@ test('a browser that fills in passkeys signs in with the one that is chosen ther
   await isOffered
   await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username webauthn')
   await expect(page.getByRole('alert')).toBeEmpty()
-  // The response is here before the page waits for a choice.
+  // The response may arrive before the page waits for a selection.
   await expect(async () => {
     await page.evaluate(() => document.dispatchEvent(new Event('choose-passkey')))
     await expect(page.getByRole('button', { name: account })).toBeVisible({ timeout: 1_000 })

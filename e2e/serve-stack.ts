@@ -12,7 +12,7 @@ import { addKnownFleets } from './known-fleet.ts'
 import { startTileServer } from './tile-server.ts'
 import { addWidgetsTenant } from './widgets-tenant.ts'
 
-// Runs the whole stack in a process of its own and prints its addresses as one line of JSON.
+// Runs the whole stack in a separate process and prints its addresses as one line of JSON.
 const dataDir = await mkdtemp(join(tmpdir(), 'dishboard-e2e-'))
 const config = readConfig({
   OUTBOUND_NETWORKS: '127.0.0.0/8',
@@ -32,7 +32,7 @@ const start = async () => {
   const stack = await startStack({
     config,
     log: pino({ level: config.logLevel }, pino.destination(2)),
-    // Telemetry arrives every 15 s. Production waits three minutes before it calls a terminal offline; tests wait less.
+    // Telemetry arrives every 15 s. Production waits three minutes before it marks a terminal offline; tests wait less.
     limits: { offlineAfterMs: 35_000, lingerMs: 1000, sweepEveryMs: 1000 },
   })
   await addWidgetsTenant(stack.installation)
@@ -48,7 +48,7 @@ const start = async () => {
   })
   await addTenant(stack.installation, 'guarded', { company_name: 'Guarded' })
   await addTenant(stack.installation, 'sign_on', { company_name: 'Sign On' })
-  // The first inventory and the first telemetry come a moment after the start.
+  // The first inventory and the first telemetry arrive shortly after the start.
   const tenantId = 'dishboard'
   const hasTelemetry = () =>
     stack.installation.database.transaction({ tenantId }, (db) =>
@@ -67,8 +67,8 @@ const end = async (code: number) => {
   await rm(dataDir, { recursive: true, force: true })
   process.exit(code)
 }
-// Stdin closes when the test run ends, even after a crash. Ctrl-C reaches this process too, which must not exit
-// before it has cleaned up.
+// Stdin closes when the test run ends, even after a crash. Ctrl-C reaches this process too, which must not exit before
+// it has cleaned up.
 process.stdin.resume().once('end', () => void end(0))
 process.once('SIGTERM', () => void end(0))
 process.on('SIGINT', () => undefined)

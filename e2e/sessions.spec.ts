@@ -105,7 +105,7 @@ test('settings that fail to load offer Retry after ten seconds', async ({ app, p
     await page.clock.runFor(11_000)
     await expect(retry).toBeVisible({ timeout: 5000 })
   }).toPass()
-  // Otherwise a try by itself could succeed before the click.
+  // Otherwise an automatic retry could succeed before the click.
   await pauseClock(page)
   await page.unroute('**/api/config/')
   await retry.click()

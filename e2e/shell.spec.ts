@@ -4,7 +4,7 @@ import { expect, test } from './app.ts'
 import { displayVariants } from './display-variants.ts'
 import { callApi, createActiveUser, getAdminSession } from './users.ts'
 
-/** On a phone the places are behind a button. */
+/** On a phone the links are behind a button. */
 async function openPlaces(page: Page) {
   const menu = page.getByRole('button', { name: 'Menu', exact: true })
   if ((page.viewportSize()?.width ?? 0) < 768) await menu.click()
@@ -142,7 +142,7 @@ test('the chosen color scheme survives a reload and wins over the system’s', a
   await page.emulateMedia({ colorScheme: 'light' })
   await app.open('/')
   await page.getByRole('button', { name: 'Use dark colors' }).click()
-  // What pictures of the tenant and parts that the browser draws follow.
+  // The tenant's images and the browser's own controls follow it.
   await expect(page.locator('html')).toHaveCSS('color-scheme', 'dark')
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')

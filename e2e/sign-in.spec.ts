@@ -4,7 +4,7 @@ import { displayVariants } from './display-variants.ts'
 import { readMail } from './outbox.ts'
 import { createUser } from './users.ts'
 
-// They read the newest code that was mailed to one user, so these tests must not run in parallel.
+// These tests read the newest code that was mailed to one user, so they must not run in parallel.
 test.describe.configure({ mode: 'default' })
 
 const wrongEmail = 'Please enter a valid email address.'
@@ -130,7 +130,7 @@ test('a new user sees nothing but the change of the password until it is done, a
 test('the link of a mail fills in the address of its recipient, and leads to its page after the sign-in', {
   tag: '@core',
 }, async ({ page }) => {
-  // What the server redirects the link of a mail to.
+  // The URL that the server redirects a mail's link to.
   await page.goto(`${addresses.url}/terminal/Some%20place?tenant=dishboard#for=user%40dishboard.example`)
   await expect(page).toHaveURL((url) => url.pathname === '/login' && url.hash === '')
   await expect(page.getByLabel('Email')).toHaveValue('user@dishboard.example')

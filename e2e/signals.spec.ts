@@ -13,7 +13,7 @@ interface Process {
   command: string
 }
 
-/** The processes whose temporary files go to a folder: all that a command started, however it detached itself. */
+/** The processes whose temporary files go to a folder: all descendants of a command, even detached ones. */
 const listProcesses = (folder: string): Process[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -27,7 +27,7 @@ const listProcesses = (folder: string): Process[] =>
       }
     })
 
-/** The environment of a terminal, without what the tests around this one set. */
+/** The environment of a terminal, without the variables of the surrounding test run. */
 const buildEnvironment = (folder: string) => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(PLAYWRIGHT|PW|TEST_|VITEST|npm_)/.test(name)),
@@ -43,7 +43,7 @@ const buildEnvironment = (folder: string) => ({
 
 const commands: Record<string, (dataDir: string) => string[]> = {
   'npm start': () => ['start'],
-  // Its reports must not replace those of the tests around this one.
+  // Its reports must not replace those of the surrounding test run.
   'npm test': (dataDir) => ['test', '--', '--only', 'e2e', 'e2e/support.spec.ts', `--output=${dataDir}`],
   'npm run proof': () => ['run', 'proof', '--', 'isolation', '--short'],
 }
@@ -52,7 +52,7 @@ for (const [name, listArguments] of Object.entries(commands))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     test(`${name}, ended by ${signal}, leaves no process and no folder behind`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'dishboard-signals-'))
-      // As root, PostgreSQL may run as another user, who has to get through.
+      // As root, PostgreSQL may run as another user, who must be able to traverse it.
       chmodSync(folder, 0o711)
       try {
         const env = buildEnvironment(folder)
@@ -60,7 +60,8 @@ for (const [name, listArguments] of Object.entries(commands))
         const exit = once(npm, 'exit')
         const hasDatabase = () => listProcesses(folder).some(({ command }) => command.includes('/bin/postgres\0'))
         await expect.poll(hasDatabase, { timeout: 240_000 }).toBe(true)
-        // Ctrl-C reaches the whole group of the terminal; a service manager signals the process that it started.
+        // Ctrl-C reaches the whole process group of the terminal; a service manager signals the process that it
+        // started.
         process.kill(signal === 'SIGINT' ? -(npm.pid as number) : (npm.pid as number), signal)
         await exit
         await expect.poll(() => listProcesses(folder).map(({ command }) => command), { timeout: 120_000 }).toEqual([])

@@ -57,7 +57,7 @@ test('an administrator sets single sign-on up, and a user signs in at the provid
   await visitor.getByRole('button', { name: 'Sign in with Example' }).click()
   await visitor.getByLabel('Account').fill('jo')
   await visitor.getByRole('button', { name: 'Sign in' }).click()
-  // Where the visitor wanted to go, and nothing of the provider's answer in the address.
+  // The page that the visitor requested, and nothing of the provider's response in the URL.
   await expect(visitor.getByRole('button', { name: 'Continue to Dashboard' })).toBeVisible()
   expect(new URL(visitor.url()).search).toBe(`?tenant=${tenant}`)
   await visitor.getByRole('button', { name: 'Jo North' }).click()
@@ -65,7 +65,7 @@ test('an administrator sets single sign-on up, and a user signs in at the provid
   await visitor.getByRole('dialog').getByRole('button', { name: 'Log Out' }).click()
   await visitor.getByRole('button', { name: 'Yes' }).click()
   await expect(visitor.getByRole('button', { name: 'Sign in with Example' })).toBeVisible()
-  // An answer that belongs to no sign-in of this browser.
+  // A response that belongs to no sign-in of this browser.
   await visitor.goto(`${addresses.url}/sso/callback?code=code&state=state&tenant=${tenant}`)
   await expect(visitor.getByText('This sign-in is too old')).toBeVisible()
   await visitor.context().close()

@@ -10,7 +10,7 @@ test('an administrator opens the status page to everybody, who read there which 
   browser,
 }) => {
   await app.remember(await getAdminSession(tenant))
-  // The page is made once a minute, so the outage has to be known before somebody asks for it.
+  // The page is rendered once a minute, so the outage must be known before the first request.
   await app.open('/incidents', tenant)
   await expect(page.getByRole('link', { name: 'Network outage around Bethel' }).first()).toBeVisible()
   await app.open('/settings', tenant)

@@ -10,7 +10,7 @@ const stepMs = 15_000
 const weekMs = 7 * 86_400_000
 const at = (step: number) => new Date(fromMs + step * stepMs).toISOString()
 
-/** 61 samples whose latency is 40 ms with one peak, and what a user requested in the middle. */
+/** 61 samples whose latency is 40 ms with one peak, and a user's command in the middle. */
 function setSignals(detail: WireDetail, latency: number, shiftMs = 0) {
   const values = (step: number) => ({ ...mapMeasures(() => 0.5), latency: step === 30 ? 900 : latency })
   detail.period = { from: at(0), to: at(60) }
@@ -31,7 +31,7 @@ function setSignals(detail: WireDetail, latency: number, shiftMs = 0) {
   ]
 }
 
-/** The line of the page has 40 ms, a week before 80 ms; any other line has 60 ms. */
+/** The page's line has 40 ms, a week before 80 ms; any other line has 60 ms. */
 async function serveSteadyLatency(page: Page, nickname: string) {
   await page.route(/\/api\/terminals\/[^/]+\/\d+\//, async (route) => {
     const request = route.request()

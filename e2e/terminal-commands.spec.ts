@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test'
 import { expect, playScenario, test } from './app.ts'
 import { listOnline, TerminalPage } from './terminal-page.ts'
 
-// One after another: one of them takes the vendor down.
+// Serial: one of them takes the vendor down.
 test.describe.configure({ mode: 'default' })
 
 const tenant = 'company3'

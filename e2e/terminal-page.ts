@@ -17,7 +17,7 @@ export async function listOnline(tenant: string): Promise<ListedLine[]> {
   return online.toSorted((a, b) => (a.nickname < b.nickname ? -1 : 1))
 }
 
-/** The nickname of an online line, so that its charts have data. A test that changes one takes a place of its own. */
+/** The nickname of an online line, so that its charts have data. A test that changes one uses a separate index. */
 export const getOnlineNickname = async (place = -1) => (await listOnline('microcom')).at(place)?.nickname as string
 
 // biome-ignore lint/suspicious/noExplicitAny: the response on the wire, before it is parsed

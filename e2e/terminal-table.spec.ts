@@ -63,7 +63,7 @@ test('columns are in order, numbers sort as numbers, and header and first column
   await expect(tab).toHaveURL(/\/terminal\/Adak%20Cabin/)
 })
 
-/** Where the text of an element ends. */
+/** The right edge of an element's text. */
 const findTextEnd = (element: Element) => {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   const range = document.createRange()
@@ -84,7 +84,7 @@ test('heads end over their numbers, bars are in one line, and a cell shows that 
   const cells = row.getByRole('cell')
   for (const name of ['Total Consumption', 'Priority Consumption', 'Usage Limit', 'Percent Consumed', 'Ping Latency']) {
     const head = page.getByRole('columnheader', { name })
-    // The first cell of a row is its heading.
+    // The first cell of a row is its header.
     const cell = cells.nth(headings.indexOf(name) - 1)
     expect(await head.evaluate(findTextEnd), name).toBe(await cell.evaluate(findTextEnd))
   }

@@ -136,7 +136,7 @@ test('the forecast is a band on a bar that reaches beyond the limit, with its fi
       return [box.left, box.right].map((x) => Math.round((100 * (x - left)) / width))
     })
   })
-  // 600 GB and some room are the whole bar.
+  // The bar's width is 600 GB plus a margin.
   const [used, likely, expected, limit] = shares
   expect(used).toEqual([0, 32])
   expect(likely).toEqual([63, 95])

@@ -16,7 +16,7 @@ const encodeChunk = (type: string, data: Buffer) => {
   return Buffer.concat([encodeUint32(data.length), body, encodeUint32(crc32(body))])
 }
 
-/** A PNG of one pixel; the browser stretches it over the whole tile. */
+/** A PNG of one pixel, which the browser stretches over the whole tile. */
 const encodePng = (color: [red: number, green: number, blue: number]) => {
   const head = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

@@ -6,7 +6,7 @@ import { getAdminSession } from './users.ts'
 
 const setTileServerMode = (mode: TileServerMode) => fetch(`${addresses.tilesUrl}/mode/${mode}`)
 
-/** The color painted near the middle of the map, where no name of a place is written. */
+/** The color near the center of the map, where there is no place name. */
 async function readGroundPixel(page: Page) {
   const picture = await page.getByRole('application', { name: 'Map' }).screenshot()
   return page.evaluate(

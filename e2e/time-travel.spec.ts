@@ -25,7 +25,7 @@ test('the dashboard goes back to before an outage, says so, and returns', async 
   await expect(page.getByRole('status').filter({ hasText: 'Live' })).toHaveCount(0)
   await expect(page.getByText('Terminals have their first known name.')).toBeVisible()
   await expect(page.getByRole('region', { name: /^Incident: / })).toHaveCount(0)
-  // Nothing streams while the past is shown, and links stay there.
+  // There is no stream while the past is shown, and links keep the time.
   await page.getByRole('link', { name: 'Terminal Table' }).click()
   await expect(page.getByRole('row', { name: /Bethel 1/ })).toContainText('Online')
   await bar.getByRole('button', { name: 'Back to live' }).click()
@@ -48,7 +48,7 @@ test('the slider moves by keys, and playing moves it on to the present', async (
   await page.getByLabel('Speed').selectOption('900×')
   await page.getByRole('button', { name: 'Play' }).click()
   await expect.poll(at).toBeGreaterThan(earlier + 10 * MINUTE_MS)
-  // It stops where the present begins.
+  // Playback stops at the present.
   await expect(page.getByRole('button', { name: 'Play' })).toBeVisible({ timeout: 30_000 })
 })
 
@@ -69,7 +69,7 @@ test('incidents are those of then, and an incident leads to its time', async ({ 
   await page.getByRole('button', { name: 'Back to live' }).click()
   await page.getByRole('link', { name: 'Network outage around Bethel' }).click()
   await expect(page.getByRole('link', { name: 'The fleet as it was then' })).toHaveAttribute('href', /at=20/)
-  // The same page at that time has nothing of what came later, and cannot be changed.
+  // The same page at that time shows nothing later, and is read-only.
   await expect(page.getByRole('button', { name: 'Acknowledge' })).toBeVisible()
   const here = new URL(page.url())
   here.searchParams.set('at', new Date(Date.now() - 40 * MINUTE_MS).toISOString())

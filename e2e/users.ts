@@ -49,7 +49,7 @@ export function getAdminSession(tenant: string) {
   return session
 }
 
-/** Creates a user for one test, who has to change the password before anything else. */
+/** Creates a user for one test, who must change the password first. */
 export async function createUser(tenant: string) {
   const user = { email: `u-${randomUUID()}@${tenant}.example`, password: 'Initial-pass-1' }
   const { access } = await getAdminSession(tenant)

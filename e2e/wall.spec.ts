@@ -57,7 +57,7 @@ test('a screen stays signed in by a session that reads the wall only, until an a
   expect(await read('/events/')).toBe(200)
   expect(await read('/terminals/details/')).toBe(403)
   expect(await read('/get-users/')).toBe(403)
-  // The session of the administrator has ended on this screen.
+  // The administrator's session has ended on this screen.
   expect((await callApi(tenant, 'GET', '/terminals/', { token: session.access })).status).toBe(401)
 
   const { access } = await getAdminSession(tenant)
@@ -67,7 +67,7 @@ test('a screen stays signed in by a session that reads the wall only, until an a
   )
   expect(listed?.name).toMatch(/^Wall of /)
   await callApi(tenant, 'DELETE', `/api-tokens/${listed?.id}/`, { token: access })
-  // The stream ends, and the screen asks for a sign-in.
+  // The stream ends, and the screen shows the sign-in.
   await expect(page).toHaveURL(/\/login/, { timeout: 60_000 })
   await expect(app.page.getByLabel('Email')).toBeVisible()
 })

@@ -10,7 +10,7 @@ test('an administrator creates a webhook by keyboard, tests it, sends the test a
 }, async ({ app, page }) => {
   const receiver = await startReceiver()
   const countTests = () => receiver.received.filter(({ body }) => body.includes('This is a test.')).length
-  // A second try finds the webhook of the first.
+  // A retry finds the webhook of the first attempt.
   const name = `Desk ${test.info().retry + 1}`
   await app.remember(await getAdminSession(tenant))
   await app.open('/webhooks', tenant)
