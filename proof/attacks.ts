@@ -1,7 +1,7 @@
 interface Attack {
   attack: string
   file: string
-  /** Titles of the tests that refuse it, or how they begin. `%s` stands for each of several cases. */
+  /** Titles of the tests that refuse it, or their prefixes. `%s` stands for each of several cases. */
   tests: readonly string[]
 }
 
@@ -14,7 +14,7 @@ const PASSKEYS = 'server/factors/passkeys.test.ts'
 const FACTORS = 'server/factors/factors.test.ts'
 const TOKENS = 'server/api-tokens/api-tokens.test.ts'
 
-/** Attacks on the ways to sign in and on connections to other systems, and which tests refuse them. */
+/** Attacks on the ways to sign in and on connections to other systems, and the tests that refuse them. */
 export const attacks: readonly Attack[] = [
   {
     attack: 'state mix-up: an answer of another browser, tenant or sign-in, or a second time',

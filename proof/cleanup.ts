@@ -10,7 +10,7 @@ export const onCleanup = (step: Step) => {
   }
 }
 
-/** Runs the cleanups, newest first. Each runs once, also if another fails or this is called twice. */
+/** Runs the cleanups, newest first. Each runs once, even if another fails or this is called twice. */
 export const cleanUpAll = async () => {
   for (const step of [...steps].reverse()) {
     if (!steps.delete(step)) continue

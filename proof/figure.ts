@@ -14,7 +14,7 @@ export const formatValue = (value: number | string) => {
   return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
 }
 
-// A figure that could not be measured is NaN, and no comparison with NaN holds: it fails.
+// A figure that could not be measured is NaN, and every comparison with NaN is false: it fails.
 export const atMost = (name: string, value: number, limit: number, unit?: string): Figure => ({
   ...{ name, value, limit: `at most ${formatValue(limit)}`, pass: value <= limit },
   ...(unit && { unit }),
@@ -33,8 +33,8 @@ export const exactly = (name: string, value: number | string, limit: number | st
 const TIMED_UNITS = new Set(['ms', 's', 'times', 'rows/s'])
 
 /**
- * Short forms run on unknown machines beside other work. There a time is shown with its limit and decides nothing, as
- * long as it could be measured. Counts decide in both forms.
+ * Short forms run on unknown machines next to other work. There a time is shown with its limit and does not fail the
+ * run, as long as it could be measured. Counts decide in both forms.
  */
 export const judge = (form: 'short' | 'full', figure: Figure): Figure => {
   if (form === 'full' || !(figure.timed || TIMED_UNITS.has(figure.unit ?? ''))) return figure

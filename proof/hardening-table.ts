@@ -48,7 +48,7 @@ const writeRow = (
   return `| ${[String(at + 1), what, tried, join('often'), join('outcome')].map(escapeCell).join(' | ')} |`
 }
 
-/** A table of what an attack tried, how often, and what came of it. */
+/** A table of what each attack tried, how often, and with which result. */
 export const writeHardeningTable = (records: readonly RunRecord[], testRecord: TestRecord | undefined) => {
   const byName = new Map(records.map((record) => [record.name, record]))
   const day = testRecord ? ` The tests ran on ${testRecord.date.slice(0, 10)}.` : ''

@@ -1,4 +1,4 @@
-/** Figures of a proof: one that counts the attempts, and those that say how they ended. */
+/** Figures of a proof: one that counts the attempts, and those that state the results. */
 interface ProofEvidence {
   proof: string
   /** Parts of their names; the rest may depend on the run. */
@@ -10,13 +10,16 @@ export interface Hardening {
   what: string
   tried: string
   proofs?: readonly ProofEvidence[]
-  /** Files of tests, which `npm run proof -- tests` runs and counts. */
+  /** Test files that `npm run proof -- tests` runs and counts. */
   tests?: readonly string[]
   /** Where else it is measured. */
   elsewhere?: string
 }
 
-/** What an attack on a running instance found, in the order of its report, and what shows that it fails now. */
+/**
+ * The findings of an attack on a running instance, in the order of its report, and the evidence that each
+ * attack fails.
+ */
 export const hardening: readonly Hardening[] = [
   {
     what: 'a few bytes cost much',

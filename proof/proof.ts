@@ -5,7 +5,7 @@ export type Form = 'short' | 'full'
 
 export interface ProofContext {
   form: Form
-  /** Progress for the terminal; it decides nothing. */
+  /** Progress for the terminal only. */
   log: (message: string) => void
 }
 
@@ -13,6 +13,8 @@ export interface Proof {
   name: string
   /** One sentence for the list and the published page. */
   about: string
-  /** Without a result if what it needs is not there, which it logs; it then counts neither as passed nor as failed. */
+  /**
+   * Resolves to undefined if a requirement is missing, which it logs; it then counts neither as passed nor as failed.
+   */
   run: (context: ProofContext) => Promise<Figure[] | undefined>
 }

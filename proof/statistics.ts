@@ -7,8 +7,8 @@ export const quantile = (values: number[], share: number) =>
 export const median = (values: number[]) => quantile(values, 0.5)
 
 /**
- * The probability that a value of one kind is above a value of the other, ties by half: 0.5 if the kinds are alike, 0
- * or 1 if a single value tells which kind it is.
+ * The probability that a value of one kind is above a value of the other, with ties counted half: 0.5 if the kinds
+ * are alike, 0 or 1 if a single value reveals its kind.
  */
 export const chanceAbove = (ones: number[], others: number[]) => {
   let wins = 0

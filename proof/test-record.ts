@@ -21,7 +21,7 @@ const countResults = (results: { status: string }[]) => ({
   failed: results.filter(({ status }) => status === 'failed').length,
 })
 
-/** Runs files of unit tests and records how they ended. Returns whether all passed. */
+/** Runs unit test files and records the results. Returns whether all passed. */
 export const runTests = (files: readonly string[]) => {
   mkdirSync(FOLDER, { recursive: true })
   rmSync(FILE, { force: true })

@@ -5,7 +5,7 @@ import type { Proof } from '../proof.ts'
 
 const folder = fileURLToPath(new URL('../../monitoring/', import.meta.url))
 
-/** Returns whether promtool accepts the file; what it prints otherwise is logged. */
+/** Returns whether promtool accepts the file; otherwise its output is logged. */
 const runPromtool = (args: string[], log: (message: string) => void) => {
   const { status, stdout, stderr, error } = spawnSync(process.env.PROMTOOL_PATH ?? 'promtool', args, {
     cwd: folder,

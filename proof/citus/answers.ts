@@ -7,7 +7,7 @@ import { lines, type SeededServer } from './seed.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Every answer that samples and tiers are read for: each period of each terminal, and its file, for each caller. */
+/** Every response that reads samples and tiers: each period of each terminal, and its file, for each caller. */
 export const readAnswers = async (server: SeededServer) => {
   const answers = new Map<string, string>()
   for (const caller of server.callers)
@@ -24,7 +24,7 @@ export const readAnswers = async (server: SeededServer) => {
 export const findDifferences = (ones: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>) =>
   [...new Set([...ones.keys(), ...others.keys()])].filter((name) => ones.get(name) !== others.get(name))
 
-/** A digest of the rows of each table that a backup has. */
+/** A digest of the rows of each table in a backup. */
 export const digestTables = async ({ superuser }: TestDatabase) => {
   const client = await connect(superuser)
   try {

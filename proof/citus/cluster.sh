@@ -1,5 +1,6 @@
 #!/bin/bash
-# Builds Citus from its source, and runs a cluster of a coordinator and two workers on loopback, for `npm run proof -- citus`.
+# Builds Citus from source, and runs a cluster of a coordinator and two workers on loopback, for `npm run
+# proof -- citus`.
 set -euo pipefail
 
 usage() {
@@ -30,7 +31,7 @@ run_sql() {
 
 build() {
   cd "$folder"
-  # Since 15.18 the headers of PostgreSQL declare a function that Citus 13 defines by the same name.
+  # Since 15.18 the headers of PostgreSQL declare a function that Citus 13 defines under the same name.
   if grep -q have_createdb_privilege "$("${PG_CONFIG:-pg_config}" --includedir-server)/commands/dbcommands.h"; then
     header=src/include/pg_version_compat.h
     sed -i '/^#define have_createdb_privilege/d' "$header"

@@ -39,7 +39,7 @@ export const runOnce = async <Row extends pg.QueryResultRow>(
 export const formatUrl = ({ host, port, user, database }: pg.PoolConfig) =>
   `postgres://${user}@${host}:${port}/${database}`
 
-/** A cluster of Citus by the address of its coordinator, as a superuser. Its nodes let the roles of the proof in. */
+/** A Citus cluster by the address of its coordinator, as a superuser. Its nodes admit the roles of the proof. */
 export const openCitusCluster = async (url: string) => {
   const { hostname: host, port, username, password } = new URL(url)
   const coordinator: Node = { host, port: Number(port || 5432) }
@@ -71,7 +71,7 @@ export const openCitusCluster = async (url: string) => {
     for (const worker of workers) await runOnce(superuser, `select citus_add_node('${worker.host}', ${worker.port})`)
   }
 
-  /** A database on all nodes, which is not distributed yet; a plain one without the extension. */
+  /** A database on all nodes, not distributed yet; a plain one without the extension. */
   const createDatabase = async ({ pool = {}, isMigrated = true, isPlain = false }: DatabaseOptions = {}) => {
     loadAuditKeys([TEST_SECRET_KEY])
     const name = `proof_${randomBytes(6).toString('hex')}`

@@ -16,7 +16,7 @@ const record = (statement: unknown, values: unknown) => {
     recorded.set(text, { text, values: (own ?? values ?? []) as unknown[] })
 }
 
-/** A client that remembers the reads of samples and tiers, for a look at their plans. */
+/** A client that records the reads of samples and tiers, to inspect their plans. */
 export class RecordingClient extends pg.Client {
   // The driver has a dozen overloads; the statement is the first argument of all of them.
   override query(statement: unknown, ...rest: unknown[]): never {

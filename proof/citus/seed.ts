@@ -20,7 +20,7 @@ export const lines = Object.entries(groups).flatMap(([tenant, names]) =>
   Object.keys(names).map((name) => ({ tenant: tenant as Tenant, name })),
 )
 
-/** A value that depends on terminal and time only, so that every database gets the same. */
+/** A value that depends only on terminal and time, so that every database gets the same. */
 const measure = (device: string, atMs: number) => ((atMs / SAMPLE_STEP) * (device.length + 7)) % 997
 
 const rowAt = (device: string, atMs: number): Row => {
@@ -38,7 +38,7 @@ const rowAt = (device: string, atMs: number): Row => {
 const range = (fromMs: number, toMs: number, stepMs: number) =>
   Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, step) => fromMs + step * stepMs)
 
-/** A batch of all terminals of the tenant, of one minute. */
+/** A batch of one minute for all terminals of the tenant. */
 export const minuteBody = (tenant: Tenant, fromMs: number) =>
   telemetryBody(
     range(fromMs, fromMs + MIN, SAMPLE_STEP).flatMap((atMs) =>
@@ -47,8 +47,8 @@ export const minuteBody = (tenant: Tenant, fromMs: number) =>
   )
 
 /**
- * A server on `test` whose fleet has `historyDays` of history, the older part in tiers only, and after it `streamHours` in
- * batches of the stream, one of which comes twice and one late.
+ * A server on `test` whose fleet has `historyDays` of history, the older part in tiers only, followed by `streamHours` in
+ * batches of the stream, of which one arrives twice and one late.
  */
 export const seedServer = async (
   test: TestDatabase,
@@ -91,7 +91,7 @@ export const seedServer = async (
       telemetryBody(
         range(fromMs, toMs, SAMPLE_STEP).flatMap((atMs) => Object.keys(names).map((device) => rowAt(device, atMs))),
       )
-    // The last but one comes at the end, and the one before it twice.
+    // The second to last arrives at the end, and the one before it twice.
     const batchMs = (streamHours * HOUR) / 6
     const cuts = range(streamMs, nowMs + SAMPLE_STEP, batchMs)
     const batches = cuts.map((fromMs) => body(fromMs, Math.min(fromMs + batchMs, nowMs + SAMPLE_STEP)))

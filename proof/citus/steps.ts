@@ -37,7 +37,7 @@ const requireSuccess = ({ code, out, err }: Outcome) => {
   if (code !== 0) throw new Error(`A command failed: ${out}${err}`)
 }
 
-/** Kills the command when it has distributed the first table. */
+/** Kills the command after it has distributed the first table. */
 const interruptDistribute = async (test: TestDatabase) => {
   const child = spawn(process.execPath, [main, 'distribute'], {
     env: { PATH: process.env.PATH, ...buildEnvironment(test) },
@@ -48,7 +48,7 @@ const interruptDistribute = async (test: TestDatabase) => {
   await gone
 }
 
-/** Distributes a database, interrupted once, and asks `doctor` and other commands before and after. */
+/** Distributes a database, interrupted once, and runs `doctor` and other commands before and after. */
 export const distributeInTwoRuns = async (test: TestDatabase): Promise<Figure[]> => {
   const run = (...args: string[]) => runDishboard(args, buildEnvironment(test))
   const findFinding = ({ out }: Outcome) => out.split('\n').find((line) => line.includes(' distribution: ')) ?? 'none'
@@ -74,7 +74,7 @@ export const distributeInTwoRuns = async (test: TestDatabase): Promise<Figure[]>
 export const distributeOnce = async (test: TestDatabase) =>
   requireSuccess(await runDishboard(['distribute'], buildEnvironment(test)))
 
-/** What a user of another tenant or group can see and do, and what every table shows without a condition. */
+/** What a user of another tenant or group can see and do, and what every table returns without a condition. */
 export const checkIsolation = async (
   test: TestDatabase,
   { everyNthStep, readers, log }: { everyNthStep: number; readers: number; log: (message: string) => void },
@@ -101,7 +101,7 @@ const describeDifference = (one = '', other = '') => {
   return `${show(one)} instead of ${show(other)}`
 }
 
-/** The same calls on both, and what the plans of their reads say. */
+/** The same calls on both, and the plans of their reads. */
 export const compareAnswers = async (
   spread: SeededServer,
   plain: SeededServer,
@@ -143,7 +143,7 @@ const compactAll = async ({ database }: SeededServer, nowMs: number) => {
   }
 }
 
-/** Brings the older buckets of both into the form in which they are stored for long. */
+/** Compacts the older buckets of both for long-term storage. */
 export const compactBoth = async (
   spread: SeededServer,
   plain: SeededServer,
@@ -231,10 +231,10 @@ export const killWorker = async (
   ]
 }
 
-/** Where a restore records that it takes over the editing logs. */
+/** Tables in which a restore records that it takes over the editing logs. */
 const WRITTEN_BY_COMMANDS = ['audit_anchors', 'audit_ends', 'security_events']
 
-/** A backup of the distributed database, restored into a new one that is distributed then. */
+/** A backup of the distributed database, restored into a new one that is then distributed. */
 export const backUpAndRestore = async (
   spread: SeededServer,
   createDatabase: CitusCluster['createDatabase'],
@@ -263,7 +263,10 @@ export const backUpAndRestore = async (
   ]
 }
 
-/** p50 of a page on Citus as a multiple of plain PostgreSQL, in turns, so that both share the machine's moods. */
+/**
+ * p50 of a page on Citus as a multiple of plain PostgreSQL, alternating, so that both see the same load of the
+ * machine.
+ */
 export const timePages = async (spread: SeededServer, plain: SeededServer, rounds: number) => {
   const times = { spread: [] as number[], plain: [] as number[] }
   const time = async (server: SeededServer, into: number[], period: number) => {

@@ -9,7 +9,7 @@ import type { CitusCluster } from './cluster.ts'
 const ADDS_TABLE = '0350'
 const TABLES_BEFORE = ['samples', 'tier_2min', 'tier_15min', 'tier_1h', 'tier_2h']
 
-/** Brings a database that an earlier version has distributed to the present one. Its roles exist on all nodes. */
+/** Upgrades a database that an earlier version has distributed. Its roles exist on all nodes. */
 export const upgradeDistributed = async (createDatabase: CitusCluster['createDatabase']): Promise<Figure[]> => {
   const test = await createDatabase({ isMigrated: false })
   const role = test.runtime.user as string

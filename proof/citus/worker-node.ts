@@ -12,7 +12,7 @@ const isAnswering = ({ connect }: CitusCluster, node: Node) =>
     () => false,
   )
 
-/** A worker that can be killed and started again; undefined if it is on another machine. */
+/** A worker that can be killed and restarted; undefined if it is on another machine. */
 export const findWorkerProcess = async (cluster: CitusCluster, node: Node) => {
   const [found] = await runOnce<{ pid: string; folder: string; programs: string }>(
     cluster.connect(node, 'postgres'),
@@ -33,13 +33,13 @@ export const findWorkerProcess = async (cluster: CitusCluster, node: Node) => {
     },
     start: async () => {
       const options = ['-D', folder, '-s', '-w', '-l', `${folder}.log`, '-o', `-p ${node.port}`, 'start']
-      // Not our environment, by which the end of a run finds and ends what it has started.
+      // Not our environment, by which the cleanup of a run finds and ends its processes.
       const env = { PATH: process.env.PATH, HOME: folder }
       const tryStart = () => {
         try {
           execFileSync(join(programs, 'pg_ctl'), options, { cwd: '/', env, stdio: 'ignore', ...asOwner })
         } catch {
-          // The killed one may still be listed as a process.
+          // The killed process may still be listed.
         }
       }
       await until(async () => {

@@ -12,14 +12,14 @@ import { expensiveCalls, expensiveReads, type Request } from './expensive.ts'
 import { openProcessorClock } from './processor-time.ts'
 
 const SIZES = {
-  // Times decide only in the full form; here, that each request is answered as it should be.
+  // Times are judged only in the full form; the short form checks that each request gets the right response.
   short: { warmUps: 0, screened: 1, slices: 1, inSlice: 2, signedIn: 1 },
   full: { warmUps: 1, screened: 6, slices: 5, inSlice: 12, signedIn: 5 },
 }
 const AT_ONCE = 4
 const LIMIT_MS = 5
 const MAX_BODY_BYTES = 16 * 1024
-/** Hashing a password is meant to be expensive; how many are hashed is limited elsewhere. */
+/** Hashing a password is expensive by design; the number of hashes is limited elsewhere. */
 const PASS_PHRASE = 'a link with a pass phrase'
 const HASHING = ['identity.login', PASS_PHRASE]
 const METRICS_TOKEN = 'a token for the proof'
@@ -58,7 +58,7 @@ const logoutTokens = (): Request[] =>
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }))
 
-/** What somebody can send to a link with a pass phrase: a wrong phrase, of which few are hashed, and one that is too long. */
+/** Requests to a link with a pass phrase: a wrong phrase, of which few are hashed, and one that is too long. */
 const passPhrases = (path: string): Request[] =>
   [`passPhrase=${'%41'.repeat(600)}`, 'a=b&'.repeat(500), 'a=b&'.repeat(4_000)].map((body) => ({
     ...{ variant: 'wrong pass phrase', method: 'POST', path, body },
@@ -91,7 +91,7 @@ export const cost: Proof = {
         ...(!request.headers['x-forwarded-for'] && { 'x-forwarded-for': randomAddress() }),
         ...(token && { authorization: `Bearer ${token}` }),
       }
-      // The server closes a connection that was idle for long, perhaps just when it is used again.
+      // The server closes idle connections, possibly just when one is reused.
       const { status } = await line.send(request, headers).catch(() => line.send(request, headers))
       seen.requests += 1
       if (status >= 500 && status !== 503) {
@@ -110,14 +110,14 @@ export const cost: Proof = {
       return totalMs / times
     }
 
-    /** The median of some slices: what else the process does falls into one or two of them. */
+    /** The median of several slices: other work of the process affects only one or two of them. */
     const measureInSlices = async (request: Request) => {
       const slices: number[] = []
       for (let slice = 0; slice < sizes.slices; slice++) slices.push(await measure(request, sizes.inSlice))
       return median(slices)
     }
 
-    /** Each variant a few times, then the two most expensive ones often enough for a figure. */
+    /** Tries each variant a few times, then the two most expensive ones often enough for a figure. */
     const findWorst = async (name: string, requests: Request[]): Promise<Row> => {
       const screened: { request: Request; ms: number }[] = []
       for (const request of requests) {
@@ -134,7 +134,7 @@ export const cost: Proof = {
     const known = await stack.gatherKnown(email)
     const page = await (await fetch(stack.url)).text()
     const asset = /"(\/assets\/[^"]+\.js)"/.exec(page)?.[1]
-    /** The path of a page that shows a terminal to whoever has the link. */
+    /** The path of a page that shows a terminal to anyone who has the link. */
     const shareTerminal = async (passPhrase: string | null) => {
       const response = await fetch(`${stack.url}/api/share-links/`, {
         method: 'POST',
@@ -164,14 +164,14 @@ export const cost: Proof = {
     for (const operation of operations.filter(isOpen))
       add(await findWorst(operation.name, prepare(operation)), anonymous)
     const refused: Row[] = []
-    // Also up to a megabyte of body, which is read and discarded, so that its sender sees why it was refused.
+    // Includes up to a megabyte of body, which is read and discarded, so that the sender receives the refusal.
     for (const operation of operations.filter((each) => !isOpen(each)))
       add(await findWorst(operation.name, prepare(operation)), refused)
 
     log('with a session:')
     const signedIn: Row[] = []
     for (const operation of operations.filter((each) => !isOpen(each))) {
-      // A call may end the session or the user that sends it.
+      // A call may end the session or delete the user that sends it.
       const caller = await stack.newCaller()
       const [valid] = prepare(operation) as [Request]
       add(

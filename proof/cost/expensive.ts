@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 1024 * 1024
 
 const unitsOfText = ['漢', 'é', '"', '\\', 'a', '1', 'a b ', '<', '-', '=', '@', '.', "'", 'kit-', 'a,']
 
-/** As long as the schema allows, in each way of writing that it accepts. */
+/** As long as the schema allows, in each notation that it accepts. */
 const longestTexts = (schema: Schema): string[] => {
   const max = schema.maxLength ?? 100
   const local = 'x'.repeat(Math.max(1, max - 12))
@@ -26,7 +26,7 @@ const longestTexts = (schema: Schema): string[] => {
   return candidates.filter((text) => fits(schema, text))
 }
 
-/** One valid value, as large and as slow to read as the schema allows. */
+/** One valid value, as large and as slow to parse as the schema allows. */
 const largest = (name: string, schema: Schema, known: Known): unknown => {
   const existing = (known[name] ?? []).find((value) => fits(schema, value))
   if (schema.enum) return schema.enum.at(-1)
@@ -65,7 +65,7 @@ const largestParts = (operation: Operation, all: Known): Parts => {
         .filter((parameter) => parameter.in === place)
         .map(({ name, schema }) => [
           name,
-          // A path of an existing thing leads further than a long one of nothing.
+          // A path of an existing resource gets further than a long one that does not exist.
           (place === 'path' && known[name]?.[0]) || largest(name, schema, known),
         ]),
     )
@@ -77,7 +77,7 @@ const DEPTH = 8_000
 const nameMany = (prefix: string, count: number) =>
   `{${Array.from({ length: count }, (_, at) => `"${prefix}${at}":0`).join(',')}}`
 
-/** Requests that no schema allows, but that cost something until this is known. */
+/** Requests that no schema allows, but that cost something until they are rejected. */
 const hostileBodies = (bytes: number): [name: string, body: string | Buffer, headers?: Record<string, string>][] => [
   ['nested lists', `{"a":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`],
   ['many numbers as names', nameMany('', bytes / 10)],
@@ -88,7 +88,7 @@ const hostileBodies = (bytes: number): [name: string, body: string | Buffer, hea
   ['a compressed megabyte', brotliCompressSync(Buffer.alloc(1024 * 1024, ' ')), { 'content-encoding': 'br' }],
 ]
 
-/** What can be put into the headers and the query of any request. */
+/** Content for the headers and the query of any request. */
 const hostileHeaders = (): [name: string, headers: Record<string, string>, query?: string][] => [
   ['many tags', { 'if-none-match': 'W/"a",'.repeat(HEADER_BYTES / 6) }],
   ['many encodings', { 'accept-encoding': 'br;q=0.1,'.repeat(HEADER_BYTES / 9) }],
@@ -123,7 +123,7 @@ export const expensiveReads = (path: string): Request[] =>
 export const expensiveCalls = (operation: Operation, known: Known, maxBodyBytes: number): Request[] => {
   const valid = toWire(operation, largestParts(operation, known))
   const { method, path } = valid
-  // Together with a long query, the headers would be too long to be read at all.
+  // Together with a long query, the headers would exceed the server's limit.
   const bare = path.split('?', 1)[0] as string
   const headers = { 'content-type': JSON_TYPE }
   const bodies = operation.carriesBody

@@ -4,7 +4,7 @@ const CPU_SECONDS = /^process_cpu_seconds_total (\S+)/m
 const CALIBRATION = 20
 const IDLE_MS = 2_000
 
-/** The processor time of a server process, by its own count (process.cpuUsage), which /metrics reports. */
+/** The CPU time of a server process, as counted by itself (process.cpuUsage) and reported by /metrics. */
 export const openProcessorClock = async (url: string, token: string) => {
   const read = async () => {
     const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
@@ -15,7 +15,7 @@ export const openProcessorClock = async (url: string, token: string) => {
   for (let time = 0; time < CALIBRATION; time++) await read()
   const readingMs = ((await read()).cpuMs - before.cpuMs) / (CALIBRATION + 1)
 
-  // Timers and the collection of garbage cost something without any request, and the more the longer a busy machine takes.
+  // Timers and garbage collection cost something without any request, more so on a busy machine.
   const idleFrom = await read()
   await pause(IDLE_MS)
   const idleTo = await read()
@@ -24,7 +24,7 @@ export const openProcessorClock = async (url: string, token: string) => {
   return {
     readingMs,
     idleShare,
-    /** The milliseconds that the server spent on some work, all its threads together. */
+    /** The milliseconds of CPU time that the server spent on some work, over all threads. */
     measureMs: async (work: () => Promise<void>) => {
       const from = await read()
       await work()

@@ -16,7 +16,7 @@ const MAIL_WITHIN_MS = 60_000
 
 const worst = (values: readonly number[]) => Math.max(...values)
 
-/** Requests a job and returns how long it took until a worker had done it. */
+/** Enqueues a job and returns how long it took until a worker had done it. */
 const msUntilJobDone = async ({ owner }: MultiProcessStack) => {
   const client = new pg.Client(owner)
   await client.connect()
@@ -69,7 +69,7 @@ const killAll = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   if (!client) throw new Error('Nobody is signed in.')
   const live = watchLive(client, serve.url)
 
-  // One after the other, so that the start of one does not slow down the other.
+  // Serial, so that one start does not slow down the other.
   log(`killing serve ${rounds} times`)
   const serveReadyMs = await killServing(serve, rounds)
   log(`killing work ${rounds} times`)

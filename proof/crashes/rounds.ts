@@ -26,7 +26,7 @@ export const killServing = async (serve: Child, rounds: number) => {
 /** Resolves when a response of the vendor is on the worker's disk. */
 const untilSpooled = async (folder: string) => {
   const isSpooled = Promise.withResolvers<void>()
-  // Each folder by itself: a recursive watch looks for folders later, and may miss a file that is gone by then.
+  // Each folder separately: a recursive watch scans folders later, and may miss a file that is deleted by then.
   const watchers = readdirSync(join(folder, 'spool'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ parentPath, name }) =>
@@ -38,7 +38,7 @@ const untilSpooled = async (folder: string) => {
   for (const watcher of watchers) watcher.close()
 }
 
-/** Kills the worker, every other time while it has a response of the vendor in its hands. */
+/** Kills the worker, every other time while it is processing a response of the vendor. */
 export const killWorking = async ({ gate, folder }: MultiProcessStack, work: Child, rounds: number) => {
   const takenUpMs: number[] = []
   let inHands = 0

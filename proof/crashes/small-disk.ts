@@ -25,7 +25,9 @@ export const mountSmallDisk = () => {
   const ballast = join(dir, 'ballast')
   return {
     dir,
-    /** Fills the disk except for the given number of bytes, even if others write meanwhile. */
+    /**
+     * Fills the disk except for the given number of bytes, even if other processes write at the same time.
+     */
     fillBut: (leftBytes: number) => {
       const file = openSync(ballast, 'a')
       for (let piece = Buffer.alloc(1024 ** 2); piece.length >= BLOCK_BYTES; ) {

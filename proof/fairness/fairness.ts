@@ -12,10 +12,10 @@ const NEIGHBOR = 'beta'
 const FLOOD_PER_SECOND = 50
 const READY_WITHIN_MS = 60_000
 const SIZES = { short: { rounds: 2, signIns: 6 }, full: { rounds: 10, signIns: 20 } }
-/** The office of the neighbor, which is known after the first sign-in. */
+/** The neighbor's office network, which is known after the first sign-in. */
 const OFFICE = '203.0.113.7'
 
-/** Signs in at the neighbor, by turns from its office and from a network that it never used. */
+/** Signs in at the neighbor, alternating between its office and a network that it never used. */
 const signInAtNeighbor = async (url: string, times: number, subnet: number) => {
   const known: number[] = []
   const unknown: number[] = []
@@ -60,10 +60,10 @@ export const fairness: Proof = {
     const server = await stack.child('serve', 'serve')
     await server.untilReady(READY_WITHIN_MS)
     const { rounds, signIns } = SIZES[form]
-    // The first sign-ins are slower: query plans, and code that is not compiled yet.
+    // A warm-up: the first sign-ins are slower because of query plans and code that is not compiled yet.
     await signInAtNeighbor(server.url, 20, 1)
 
-    // By turns, so that whatever else the machine does falls on both.
+    // Alternating, so that other load on the machine affects both.
     const withoutFlood: Slice[] = []
     const withFlood: Slice[] = []
     const statuses = new Map<number, number>()

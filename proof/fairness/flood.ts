@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sendSignIn } from './send-sign-in.ts'
 
-/** A machine that falls behind gets no more at once: the proof is about sign-ins, not about connections. */
+/** Bounds concurrency on a slow machine: the proof is about sign-ins, not about connections. */
 const MAX_OPEN = 100
 
-/** Each try from another network and at another account, so that no limit of either stops it. */
+/** Each attempt comes from another network and for another account, so that no limit of either stops it. */
 const toAddress = (number: number) => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 
 const REFUSED = 503
-/** A machine that checks passwords as fast as they come refuses nobody. */
+/** A machine that hashes passwords as fast as they arrive never rejects. */
 const WAIT_FOR_REFUSAL_S = 10
 
 let lastNumber = 0
@@ -43,7 +43,7 @@ export const startFlood = (url: string, tenantId: string, perSecond: number) => 
   })()
 
   return {
-    /** Resolves when as many wait as may, so that one more is refused. */
+    /** Resolves when the queue is full, so that the next request is rejected. */
     untilFull: async () => {
       while (!statuses.has(REFUSED) && answered < WAIT_FOR_REFUSAL_S * perSecond) await pause(20)
     },

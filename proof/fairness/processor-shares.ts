@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts processor time in hundredths of a second for programs, whatever the kernel uses. */
+/** Linux reports CPU time to programs in hundredths of a second, whatever the kernel uses. */
 const TICKS_PER_SECOND = 100
 
 const readOrEmpty = (path: string) => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // It has ended.
+    // The process has ended.
     return ''
   }
 }
@@ -32,7 +32,7 @@ interface Processes {
   database: () => readonly number[]
 }
 
-/** Who used how many cores between two moments: the thread that serves, other threads of the server, and the rest. */
+/** CPU cores used between two times: by the thread that serves, by other threads of the server, and by the rest. */
 export const watchProcessors = ({ server, database }: Processes) => {
   const read = () => {
     const serving = readSeconds(`/proc/${server}/task/${server}`)

@@ -9,7 +9,7 @@ interface Credentials {
 /** Longer than any response may take. */
 const RESPONSE_TIMEOUT_MS = 30_000
 
-/** Over connections that stay open, as a proxy has them: the sender shares the machine and should take little of it. */
+/** Over keep-alive connections, like a proxy: the client shares the machine and should use little of it. */
 const agent = new Agent({ keepAlive: true })
 
 /** A sign-in from an address; the status is 0 if there was no response. */

@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 60_000
 const CHANGED_MAX_MS = 1_000
 const UNCHANGED_MAX_MS = 50
 
-/** Asks for the compressed body, as Prometheus does, and leaves it so: what is measured is the server. */
+/** Requests the compressed body, like Prometheus, and does not decompress it: this measures the server. */
 const countBytes = (url: string, token: string) =>
   new Promise<number>((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' }

@@ -17,7 +17,7 @@ const SAMPLES_OF_BUCKET = 2
 const USAGE_DAYS = 35
 const PURPOSE = 9_001
 
-/** What happens to a terminal beside what the simulated fleet does by itself, by days since 1970. */
+/** Events of a terminal in addition to the natural behavior of the simulated fleet, by days since 1970. */
 export interface Fate {
   decay?: (day: number) => Decay | null
   restarts?: (day: number) => number
@@ -32,7 +32,7 @@ const BORDER_KM = 25
 
 const changes = createChanges()
 
-/** The median of the two-hour means, as the tiers yield it, and how often the dish has started again. */
+/** The median of the two-hour means, as in the tiers, and how often the dish has restarted. */
 const readDay = (fleet: Fleet, terminal: Terminal, day: number, decay: Decay | null) => {
   const obstruction: number[] = []
   const signalQuality: number[] = []
@@ -71,7 +71,7 @@ const findDistanceKm = (fleet: Fleet, terminal: Terminal, day: number, movedKm: 
   return greatCircleDistance([latitude + movedKm / KM_OF_DEGREE, longitude], [line.latitude, line.longitude], UNITS.km)
 }
 
-/** What the server would know of a terminal at the end of each day. */
+/** What the server would know about a terminal at the end of each day. */
 export const simulateDays = function* (
   fleet: Fleet,
   terminal: Terminal,

@@ -24,7 +24,7 @@ const MOST_FALSE = 0.5
 
 interface Trouble {
   fate: Fate
-  /** When service is lost if nobody acts; null where nothing says when. */
+  /** When service is lost without intervention; null if unknown. */
   hurtsOn: number | null
 }
 
@@ -32,11 +32,11 @@ interface Scenario {
   name: string
   cause: WarningCause
   isMobile?: boolean
-  /** The month of the year in which it begins, from 0. */
+  /** The month of the year in which it begins, 0-based. */
   month?: number
-  /** Where the day of the harm is unknown: how soon the warning has to come. */
+  /** If the day of the interruption is unknown: how soon the warning must come. */
   withinDays?: number
-  /** What happens from a day on; `draw` is random but repeatable. */
+  /** The events from a day on; `draw` is random but deterministic. */
   tell: (beginDay: number, draw: (low: number, high: number) => number) => Trouble
 }
 
@@ -103,7 +103,7 @@ const scenarios: Scenario[] = [
   },
 ]
 
-/** Judges day after day as the server does. Calls `onOpen` for each warning that begins. */
+/** Evaluates day after day like the server. Calls `onOpen` for each new warning. */
 const watch = (days: Iterable<DailyFigures>, onOpen: (cause: WarningCause, day: number) => void) => {
   let open = new Map<WarningCause, WarningFigures>()
   for (const figures of days) {
@@ -116,10 +116,10 @@ const watch = (days: Iterable<DailyFigures>, onOpen: (cause: WarningCause, day: 
 const isWanted = ({ role, line, kind }: Terminal, isMobile = false) =>
   role === 'ordinary' && line !== null && (kind === 'vessel' || kind === 'truck') === isMobile
 
-/** A dish that sees most of the sky and uses some data, so that there is something to lose. */
+/** A dish with a good view of the sky and some usage, so that there is something to lose. */
 const isGood = ({ obstruction, intensity }: Terminal) => obstruction < 0.03 && intensity > 0.5
 
-/** Days from its beginning to the warning, and from the warning to the harm; null where it is not warned of. */
+/** Days from its beginning to the warning, and from the warning to the interruption; null without a warning. */
 const playOne = ({ cause, month, tell }: Scenario, fleet: Fleet, terminal: Terminal) => {
   const share = (what: number) => unit(fleet.seed, terminal.index, what, PURPOSE)
   const beginMonth = month ?? Math.floor(share(0) * 12)
@@ -128,7 +128,7 @@ const playOne = ({ cause, month, tell }: Scenario, fleet: Fleet, terminal: Termi
   const span = { fromDay: beginDay - HEALTHY_DAYS, toDay: hurtsOn ?? beginDay + HEALTHY_DAYS }
   let warnedOn: number | null = null
   watch(simulateDays(fleet, terminal, span, fate), (opened, day) => {
-    // A day is judged in the next morning.
+    // A day is evaluated on the next morning.
     if (opened === cause && day >= beginDay) warnedOn ??= day + 1
   })
   return warnedOn === null ? null : { afterDays: warnedOn - beginDay, leadDays: (hurtsOn ?? warnedOn) - warnedOn }
@@ -162,7 +162,7 @@ const measureScenario = (scenario: Scenario, fleet: Fleet, dishes: number): Figu
   ]
 }
 
-/** Years of terminals that have nothing wrong with them, vessels and trucks included. */
+/** Years of healthy terminals, including vessels and trucks. */
 const measureHealthy = (fleet: Fleet, count: number): Figure[] => {
   const terminals = fleet.terminals.filter((each) => isWanted(each) || isWanted(each, true)).slice(0, count)
   const fromDay = Math.floor(Date.UTC(2026, 6, 1) / DAY_MS)
@@ -189,7 +189,7 @@ const measureHealthy = (fleet: Fleet, count: number): Figure[] => {
   ]
 }
 
-/** How early warnings come before the harm, and how often without a reason. */
+/** How early warnings precede the interruption, and how many are false. */
 export const measureWarnings = (form: Form): Figure[] => {
   const { dishes, healthy } = SIZES[form]
   const fleet = buildFleet(77, [1_000])

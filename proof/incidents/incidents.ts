@@ -9,13 +9,13 @@ import { type Episode, type Scenario, scenarios } from './scenarios.ts'
 const SEEDS = { short: [3, 11], full: [3, 11, 27, 42, 58, 77, 91, 104, 133, 150] }
 const LIMIT = 0.95
 const VERDICT_WITHIN_S = 180
-/** While nothing at all arrives, a network that is down everywhere looks like a feed that is late. */
+/** While nothing at all arrives, a global outage looks like a late feed. */
 const SILENT = 'global outage'
 const LATE = ['the vendor is late', 'our feed is late']
 
 const SLACK_MS = 60_000
 
-/** Why a terminal did not work when a loss began; null if it did. */
+/** The true cause of a loss; null if the terminal was working. */
 const findTruth = (episodes: readonly Episode[], { terminalId, lostAtMs }: Loss): IncidentCause | null =>
   episodes.find(
     ({ terminal, fromMs, toMs }) =>
@@ -24,7 +24,9 @@ const findTruth = (episodes: readonly Episode[], { terminalId, lostAtMs }: Loss)
       lostAtMs <= Math.min(toMs, fromMs + 2 * SLACK_MS),
   )?.cause ?? null
 
-/** Episodes that last long enough to be seen and do not begin while the terminal is already lost for another reason. */
+/**
+ * Episodes that are long enough to be noticed and do not begin while the terminal is already down for another reason.
+ */
 const listExpected = ({ episodes, fromMs: beginMs }: Outcome) =>
   episodes.filter(({ terminal, fromMs, toMs }) => {
     if (fromMs < beginMs || toMs - fromMs < SHORTEST_SEEN_MS || terminal.line === null || terminal.role !== 'ordinary')
@@ -35,7 +37,7 @@ const listExpected = ({ episodes, fromMs: beginMs }: Outcome) =>
   })
 
 interface Score {
-  /** By true cause, then by verdict; 'none' where there was nothing, or nothing was found. */
+  /** By true cause, then by verdict; 'none' for a false positive or a miss. */
   matrix: Map<string, Map<string, number>>
   right: number
   found: number

@@ -24,7 +24,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const TERMINALS = 150
 const LENGTH_MS = 6 * HOUR_MS
 const STORY_BEGINS_MS = HOUR_MS
-/** What lasts shorter may be over before the silence is long enough to count. */
+/** Shorter outages may end before the silence is long enough to count. */
 export const SHORTEST_SEEN_MS = 4 * MINUTE_MS
 
 interface Row {
@@ -33,12 +33,12 @@ interface Row {
   reading: Reading
 }
 
-/** What one terminal has shown so far. */
+/** The state of one terminal so far. */
 interface Watched {
   state: TerminalState | null
   last: Reading | null
   hasWorked: boolean
-  /** The last row lost every ping. */
+  /** All pings of the last row were lost. */
   lostPings: boolean
   open: Loss | null
   losses: Loss[]
@@ -51,7 +51,10 @@ const naturalCauses: Partial<Record<AbsenceCause, IncidentCause>> = {
   outage: 'network',
 }
 
-/** What the simulated fleet does by itself in this time. What has begun before is dated an hour earlier. */
+/**
+ * The natural outages of the simulated fleet in this time. Ongoing ones at the start are dated an hour
+ * earlier.
+ */
 const listNaturalEpisodes = (fleet: Fleet, fromMs: number, toMs: number): Episode[] =>
   fleet.terminals.flatMap((terminal) => {
     const episodes: Episode[] = []
@@ -82,17 +85,17 @@ export interface Outcome {
   episodes: Episode[]
   losses: Loss[]
   verdicts: Map<string, FoundIncident>
-  /** For each loss, when it was first part of an incident, and the cause that this had then. */
+  /** For each loss, when it was first part of an incident, and the cause at that time. */
   first: Map<string, { atMs: number; cause: IncidentCause }>
 }
 
-/** What a simulated fleet does by itself in some hours, before a story changes it. */
+/** The natural behavior of a simulated fleet in some hours, before a story changes it. */
 export interface World {
   fleet: Fleet
   fromMs: number
   toMs: number
   natural: Episode[]
-  /** By time, what each terminal that reports reads. */
+  /** By time, the reading of each terminal that reports. */
   rows: Map<number, Row[]>
 }
 
@@ -105,7 +108,7 @@ export const buildWorld = (seed: number): World => {
   return { fleet, fromMs, toMs, natural: listNaturalEpisodes(fleet, fromMs, toMs), rows }
 }
 
-/** Plays a story against the rules that decide on status and incidents, row by row as they would arrive. */
+/** Replays a story against the rules for status and incidents, row by row as they would arrive. */
 export const replay = (scenario: Scenario, { fleet, fromMs, toMs, natural, rows: naturalRows }: World): Outcome => {
   const story = scenario.tell(fleet, fromMs + STORY_BEGINS_MS)
   const episodes = [...story.episodes, ...natural]
@@ -201,7 +204,7 @@ const applyEdges = (watched: Watched, terminal: Terminal, edges: readonly Edge[]
       watched.open.after = reading && {
         ...toReport(reading),
         bootedAtMs: atMs - reading.uptimeS * 1000,
-        // The alert of the first row after the power came back, which was not yet enough to be online.
+        // Includes the alerts of the first row after power was restored, which alone did not count as online.
         alerts: [...new Set([...(watched.last?.alerts ?? []), ...reading.alerts])],
       }
       watched.open = null

@@ -5,7 +5,7 @@ import type { Reading } from '#simulator/reading.ts'
 
 const MINUTE_MS = 60_000
 
-/** A time in which a terminal does not work, and why. */
+/** A period in which a terminal is down, and why. */
 export interface Episode {
   terminal: Terminal
   cause: IncidentCause
@@ -15,9 +15,9 @@ export interface Episode {
 
 export interface Story {
   episodes: Episode[]
-  /** The reading of a terminal, changed by what happens; null if it does not report. */
+  /** The reading of a terminal as changed by the story; null if it does not report. */
   change?: (terminal: Terminal, reading: Reading, atMs: number) => Reading | null
-  /** When a row of this time reaches us. */
+  /** When a row of this time arrives. */
   arrivesAtMs?: (atMs: number) => number
 }
 
@@ -27,7 +27,7 @@ export interface Scenario {
   tell: (fleet: Fleet, startMs: number) => Story
 }
 
-/** Random but repeatable choices of a story. */
+/** Random but deterministic choices of a story. */
 const PURPOSE = 9_000
 const draw = (fleet: Fleet, terminal: Terminal, what: number) => unit(fleet.seed, terminal.index, what, PURPOSE)
 
@@ -42,7 +42,9 @@ const findEpisode = (episodes: ReadonlyMap<Terminal, readonly Episode[]>, termin
 
 type Changed = (reading: Reading, episode: Episode, atMs: number) => Reading | null
 
-/** A story in which each episode changes the readings of its terminal in the same way, also for a while around it. */
+/**
+ * A story in which each episode changes the readings of its terminal in the same way, including a while around it.
+ */
 const tellEpisodes = (
   all: Episode[],
   during: Changed,
@@ -62,7 +64,7 @@ const tellEpisodes = (
 
 const goDark: Changed = () => null
 
-/** The dish has power and finds no network: one row without a single ping, then none. */
+/** The dish has power and no network: one row with all pings lost, then none. */
 const loseNetwork: Changed = (reading, { fromMs }, atMs) =>
   atMs < fromMs + 15_000 ? { ...reading, pingDrop: 1, latencyMs: 0, downlinkMbps: 0, uplinkMbps: 0 } : null
 

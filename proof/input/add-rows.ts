@@ -30,7 +30,7 @@ export const addIncident = (database: Database, tenantId: string, terminalIds: r
     return key.id
   })
 
-/** A decision of the past that can be taken back. */
+/** A past decision that can be undone. */
 export const addDecision = (database: Database, tenantId: string, incidentId: string) =>
   database.transaction({ tenantId }, async (db) => {
     const key = { tenant_id: tenantId, id: randomUUID() }
@@ -65,7 +65,7 @@ export const addWindow = async (database: Database, tenantId: string) => {
   return id
 }
 
-/** A schedule of reports, and one that it made. */
+/** A report schedule, and one of its reports. */
 export const addReport = (database: Database, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
     const schedule = { tenant_id: tenantId, id: randomUUID() }
@@ -88,7 +88,7 @@ export const addReport = (database: Database, tenantId: string) =>
     return { scheduleId: schedule.id, id: report.id }
   })
 
-/** The only webhook, because a tenant may have a few only. It has sent one event. */
+/** The only webhook, because their number per tenant is limited. It has sent one event. */
 export const addWebhook = (database: Database, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
     await db.deleteFrom('webhook_endpoints').where('tenant_id', '=', tenantId).execute()
@@ -139,7 +139,7 @@ export const addMessage = (database: Database, tenantId: string) =>
     return id
   })
 
-/** A link to an incident, by the administrator who made it. */
+/** A link to an incident, by its administrator. */
 export const addShareLink = (database: Database, tenantId: string, incidentId: string, userId: number) =>
   database.transaction({ tenantId }, async (db) => {
     const id = randomUUID()
@@ -153,7 +153,7 @@ export const addShareLink = (database: Database, tenantId: string, incidentId: s
     return id
   })
 
-/** Changes of a line that the user with this address has started: one that can be stopped, and one that can be undone. */
+/** Bulk changes of a line by the user with this address: one that can be stopped, and one that can be undone. */
 export const addBulkChanges = (database: Database, tenantId: string, email: string, lineId: number) =>
   database.transaction({ tenantId }, async (db) => {
     const changes = [

@@ -35,7 +35,7 @@ export const openSender = (stack: QuietStack, line: Line) => {
     line.send(wire, {
       ...{ 'x-tenant': stack.tenant, authorization: `Bearer ${access}`, 'x-forwarded-for': randomAddress() },
     })
-  /** A request may end the session or the user that sends it, so the next request uses another one. */
+  /** A request may end the session or delete the user that sends it, so the next request uses another one. */
   const sendLasting = async (wire: Wire) => {
     const used = token
     const response = await sendWith(await used, wire)

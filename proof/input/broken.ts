@@ -15,7 +15,7 @@ import type { Parts } from './valid.ts'
 /** Undefined if the request is still valid. */
 type Breaks = Arbitrary<Wire | undefined>
 
-/** Every path in a body that has a value: properties, nested properties and items of lists. */
+/** Every path in a body that has a value: properties, nested properties and list items. */
 const placesIn = (schema: Schema, path: string[] = []): { path: string[]; schema: Schema }[] => [
   ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [
     { path: [...path, name], schema: inner },
@@ -39,7 +39,7 @@ const withBody = (operation: Operation, parts: Parts, body: string, type: string
 const brokenValues = (operation: Operation, body: Schema, valid: Arbitrary<Parts>): Breaks[] =>
   placesIn(body).map(({ path, schema }) =>
     fc.tuple(valid, fc.option(troubleFor(schema), { nil: undefined, freq: 5 })).map(([parts, value]) => {
-      // As the server will read it: JSON leaves out undefined properties.
+      // As the server will parse it: JSON leaves out undefined properties.
       const text = JSON.stringify(replaceAt(parts.body, path, value))
       const fault = `${value === undefined ? 'no' : 'odd'} ${path.join('.')}`
       return fits(body, JSON.parse(text)) ? undefined : withBody(operation, parts, text, JSON_TYPE, fault)

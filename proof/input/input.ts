@@ -17,10 +17,10 @@ const SIZES = {
 const SEED = 1959
 /** A stack trace, an SQL query or a path of our source. */
 const INNARDS = /\bat \S+ \(|\.ts:\d|node:internal|node_modules|select .* from|\/server\//i
-/** Calls that reach the vendor share a rate limit, which the call before may have used up. */
+/** Calls that reach the vendor share a rate limit, which the previous call may have exhausted. */
 const RATE_WINDOW_MS = 61_000
 const ROUNDS = 8
-/** A generated request cannot have a code, what a passkey signs or what a provider answers, so none succeeds. */
+/** A generated request cannot contain a valid code, passkey signature or provider response, so none succeeds. */
 const NEVER_DONE = [
   ...['identity.verifyOtp', 'identity.sendCode', 'profile.sendPhoneCode', 'profile.verifyPhone'],
   ...['identity.confirmPasskey', 'identity.confirmCode'],
@@ -29,9 +29,9 @@ const NEVER_DONE = [
   ...['singleSignOn.start', 'singleSignOn.finish', 'singleSignOn.confirm'],
 ]
 
-/** Processes report here that they run, whatever is requested. */
+/** Where processes report that they are running, independent of requests. */
 const REPORTS = 'public.processes'
-/** The server had more to do than it can: an answer of its own, which says when to try again. */
+/** The server was overloaded, and said when to retry. */
 const isRefusedAsBusy = ({ status, text }: Outcome['response']) => status === 503 && text.includes('"error":"busy"')
 
 const describe = ({ wire, response }: Outcome) =>
@@ -88,7 +88,7 @@ export const input: Proof = {
         )
       const canSucceed = !NEVER_DONE.includes(operation.name)
       await sendValid(valid, 0)
-      // What was drawn may all refer to something that has changed or is gone. Later rounds refer to what is there now.
+      // All generated requests may refer to something that has changed or was deleted. Later rounds use current ids.
       for (let round = 1; round < ROUNDS && canSucceed && !statuses.has(200); round++) {
         if (statuses.has(429)) await pause(RATE_WINDOW_MS)
         await sendValid(await drawValid(), round)

@@ -124,7 +124,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     return ids
   }
 
-  /** A request that changed settings may have required a second factor for every other call. */
+  /** A request that changed settings may have made a second factor mandatory for every other call. */
   const requireNoFactor = () =>
     database.transaction({ tenantId: TENANT }, (db) =>
       db
@@ -228,7 +228,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
   return { ...stack, tenant: TENANT, url: server.url, exits: server.exits, newCaller, gatherKnown }
 }
 
-/** Rate limits count by address, and many users have many. */
+/** Rate limits are per address, and many users have many. */
 export const randomAddress = () =>
   `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 254) + 1).join('.')}`
 

@@ -32,7 +32,7 @@ const moment = fc
   .map((date) => date.toISOString())
 const day = moment.map((text) => `20${text.slice(2, 10)}`)
 const month = day.map((text) => text.slice(0, 7))
-/** As long as allowed, to find what is slow with long text. */
+/** As long as allowed, to find operations that are slow with long text. */
 const longest = (max: number) =>
   fc.constantFrom('a', 'é', '😀', 'a,b\n', 'a b ', '<').map((unit) => unit.repeat(max / unit.length))
 
@@ -59,7 +59,7 @@ const writings = (max: number): Arbitrary<string>[] => [
     'https://id.example',
     'http://10.0.0.1/',
   ),
-  // A place of a map: its middle and its zoom.
+  // A map view: its center and its zoom.
   fc
     .tuple(fc.nat(80), fc.nat(179), fc.nat(18))
     .map(([latitude, longitude, zoom]) => `${latitude},-${longitude},${zoom}`),

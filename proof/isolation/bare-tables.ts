@@ -3,10 +3,10 @@ import type { TestDatabase } from '#server/testing/database.ts'
 import { seedEveryTable } from '#server/testing/every-table.ts'
 
 const TENANTS = ['c', 'd'] as const
-// Workers set no tenant and see the jobs of all: ids and times only.
+// Workers set no tenant and see the jobs of all tenants: ids and times only.
 const READABLE_WITHOUT_TENANT = ['jobs', 'job_requests']
 
-/** Tables the runtime can read that hold rows of tenants; the directory of hosts is readable by design. */
+/** Tables with tenant data that the runtime can read; the directory of hosts is readable by design. */
 const listTables = async (superuser: pg.Pool) => {
   const { rows } = await superuser.query<{ name: string }>(`
     select relname as name from pg_class c
@@ -21,7 +21,7 @@ const countForeign = (rows: { tenant_id: string }[], tenant: string) =>
 
 /**
  * Reads every table without any condition, on the few connections of the pool, as two tenants at once. Some of the
- * transactions fail halfway: their settings must not reach the next transaction on the connection.
+ * transactions fail midway: their settings must not leak into the next transaction on the connection.
  */
 export const readBareTables = async ({ database, superuser: connection }: TestDatabase, readers: number) => {
   const superuser = new pg.Pool(connection)

@@ -75,7 +75,7 @@ const send = (origin: string, agent: Agent, { tenant, token }: Hand, path: strin
     })
     call.on('error', fail)
     call.end(body && JSON.stringify(body))
-    // Clients disconnect during a request; what their connection was doing must not reach the next one.
+    // Clients disconnect during a request; the state of their connection must not leak into the next request.
     if (isAborted) setTimeout(() => call.destroy(), Math.random() * 20)
   })
 

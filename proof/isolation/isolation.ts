@@ -16,7 +16,7 @@ const MIN_RESPONSES = 500
 const UNFILTERED_POOL = { ...POOL, Client: UnfilteredClient }
 
 const SIZES = {
-  // Every thirteenth step: 13 and the number of callers have no common divisor, so that every caller is used.
+  // Every thirteenth step: 13 and the number of callers are coprime, so that every caller is used.
   short: { everyNthStep: 13, pauseMs: 300, readers: 20, timedRounds: 40, medianRatio: 2, chance: 0.65 },
   full: { everyNthStep: 1, pauseMs: 50, readers: 200, timedRounds: 400, medianRatio: 1.25, chance: 0.6 },
 }
@@ -50,7 +50,7 @@ const walkUnderLoad = async (seeded: OpenTenants, label: string, { form, log }: 
   ]
 }
 
-/** Turns row-level security off as well. If the walk found no leak then, it could never find one. */
+/** Also disables row-level security. If the walk found no leak then, it could never find one. */
 const countLeaksUnprotected = async (socketDir: string) => {
   const opened = await openSeededTenants(socketDir, UNFILTERED_POOL)
   const { seeded, walk, close } = opened

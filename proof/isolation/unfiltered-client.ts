@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** `tenant_id = $3` as a condition, with or without a table before it and quotes around it; not what an update sets. */
+/** `tenant_id = $3` as a condition, optionally qualified and quoted; not an assignment in an update. */
 const TENANT_FILTER = /(?<=\b(?:where|and|or|on)\s+\(*)(?:"?\w+"?\.)?"?tenant_id"?\s*=\s*(\$\d+)/g
 
 /** The same statement with every comparison with a tenant replaced by true. */
@@ -17,13 +17,13 @@ const unfiltered = (statement: unknown): unknown => {
   }
   if (typeof statement === 'object' && statement !== null && 'text' in statement) {
     const text = unfiltered(statement.text)
-    // The driver's own queries have methods that a copy would lack.
+    // The driver's own query objects have methods that a copy would lack.
     return statement instanceof pg.Query ? Object.assign(statement, { text }) : { ...statement, text }
   }
   return statement
 }
 
-/** A client without the application's tenant filters: only row-level security is left. */
+/** A client without the application's tenant filters: only row-level security remains. */
 export class UnfilteredClient extends pg.Client {
   // The driver has a dozen overloads; the statement is the first argument of all of them.
   override query(statement: unknown, ...rest: unknown[]): never {

@@ -6,7 +6,7 @@ import { openDatabase } from '#server/platform/database/database.ts'
 const TIMEOUT_MS = 150_000
 const MOST_ENTRIES = 1_000
 
-/** An edit that a user makes while the link is down, identified by the text they type. */
+/** An edit that a user makes while the link is down, identified by its text. */
 export interface Edit {
   text: string
   save: () => Promise<void>

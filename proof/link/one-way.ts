@@ -24,7 +24,9 @@ export const openOneWay = (conditionsNow: () => Conditions, random: () => number
       if (random() < lossShare) return
       setTimeout(() => isCut || arrive(), Math.max(0, freeAtMs + roundTripMs / 2 - performance.now()))
     },
-    /** Acknowledgments are small, and the next one makes up for one that is lost. */
+    /**
+     * Acknowledgments are small and never dropped here, because the next one would make up for a lost one.
+     */
     sendAck: (arrive: () => void) => {
       setTimeout(() => isCut || arrive(), conditionsNow().roundTripMs / 2)
     },

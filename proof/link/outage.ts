@@ -7,7 +7,7 @@ import { formatAddress } from './usable.ts'
 const NEW_NAME = 'Renamed elsewhere'
 const NOTICE_MS = 6_000
 const DONE_WITHIN_MS = 20_000
-/** Time in which a browser that is online again would send what it had queued. */
+/** The time in which a browser that is back online would send queued requests. */
 const UNASKED_WITHIN_MS = 1_000
 
 interface Options {
@@ -45,14 +45,17 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
     await edit.save()
     return { page, edit, outcome: waitForOutcome(page, edit) }
   }
-  /** Checks that what the page reports is true. The input of a failed edit must still be there; sent again, it must be done once. */
+  /**
+   * Checks that what the page reports is true. The input of a failed edit must still be there; sent again, it must be applied
+   * once.
+   */
   const accountFor = async (way: string, { page, edit, outcome }: Awaited<ReturnType<typeof begin>>) => {
     totals.edits += 1
     const first = await outcome
     log(`${way}: '${edit.text}' ${first}, ${await countEntries(superuser, edit.text)} in the log`)
     if (first !== 'saved') {
       if (!(await edit.isRetained())) totals.forgotten += 1
-      // The notice of the failure must not be taken for the notice of the second try.
+      // The failure notice must not be mistaken for that of the second attempt.
       await page.waitForTimeout(NOTICE_MS)
       const again = await begin(page, edit)
       log(`${way}: '${edit.text}' again, ${await again.outcome}`)
@@ -102,7 +105,7 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
   }
 
   log('the browser is offline')
-  // Opens a new page, because the notice of the edit before may still be visible.
+  // Opens a new page, because the notice of the previous edit may still be visible.
   await profile.goto(formatAddress(url, '/profile'))
   await profile.getByRole('textbox', { name: 'Company' }).waitFor()
   await context.setOffline(true)

@@ -7,7 +7,7 @@ import { openTcpSender } from './tcp-sender.ts'
 
 const FIRST_SYN_TIMEOUT_MS = 1000
 
-/** The same losses in each run, so that figures can be compared. */
+/** The same losses in each run, so that figures are comparable. */
 const repeatable = (seed: number) => {
   let state = seed
   return () => {
@@ -42,7 +42,7 @@ const carry = (from: Socket, to: Socket, { there, back }: Ways) => {
     isEnded = true
     endWhenEmpty()
   })
-  // The other end learns of it when the link is up; segments that are already on their way still arrive.
+  // The other end is notified when the link is up; segments in flight still arrive.
   from.on('close', (wasBroken) => {
     if (!wasBroken && isEnded) return
     sender.close()
@@ -67,7 +67,7 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => sockets.delete(socket))
-    // The close event follows, too.
+    // The close event follows.
     socket.on('error', () => undefined)
   }
   const shakeHands = async (near: Socket) => {
@@ -105,7 +105,7 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
     /** Requests arrive, but responses are lost. */
     cutAnswers: () => down.setCut(true),
     restore: () => setCut(false),
-    /** Resets every connection; data on its way is lost. */
+    /** Resets every connection; data in flight is lost. */
     reset: () => {
       for (const socket of sockets) socket.resetAndDestroy()
     },

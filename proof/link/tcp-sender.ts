@@ -26,9 +26,9 @@ interface Options {
 }
 
 /**
- * One direction of a TCP connection, segment by segment: slow start from ten segments, a window that shrinks at losses and
- * grows by one a round trip, sending again when later segments arrive or when a timer of two round trips ends, and delivery
- * in order. Acknowledgments are selective.
+ * One direction of a TCP connection, segment by segment: slow start from ten segments, a window that shrinks on losses and
+ * grows by one per round trip, retransmission when later segments arrive or after a timeout of two round trips, and in-order
+ * delivery. Acknowledgments are selective.
  */
 export const openTcpSender = ({ there, back, deliver, onRoom }: Options) => {
   const waiting: Sent[] = []
@@ -105,7 +105,7 @@ export const openTcpSender = ({ there, back, deliver, onRoom }: Options) => {
   const onTimeout = () => {
     const oldest = inFlight.values().reduce((first, sent) => (sent.seq < first.seq ? sent : first))
     shrink(oldest.order, KEPT_AT_LOSS)
-    // The first timer is a probe, as Linux sends it for losses at the end of a burst; from then on the link counts as broken.
+    // The first timeout is a tail loss probe, as in Linux; after that the link counts as broken.
     if (backoff > 1) windowSegments = 1
     backoff *= 2
     transmit(oldest)

@@ -7,8 +7,8 @@ const TENANT = 'alpha'
 export const formatAddress = (origin: string, path: string) => `${origin}${path}?tenant=${TENANT}`
 
 /**
- * Measures in the page itself when a user would see it: Playwright first injects its own code into each
- * page first, which takes longer than a search.
+ * Measures in the page itself when a user would see it: Playwright first injects its own code into each page, which
+ * takes longer than a search.
  */
 const WATCH = `
   const seen = {}
@@ -45,7 +45,7 @@ const openDashboard = async (page: Page, origin: string, name: string) => {
 export const measureVisits = async (context: BrowserContext, origin: string, name: string) => {
   const page = await context.newPage()
   await page.addInitScript({ content: WATCH })
-  // The whole page is measured. Data saver would leave the map out on such a link.
+  // The whole page is measured. Data saver would leave out the map on such a link.
   await page.addInitScript({ content: "if (location.protocol !== 'about:') localStorage.setItem('dataSaver', 'off')" })
   const coldMs = await openDashboard(page, origin, name)
   // Map and fonts are still loading; users stay on a page for a while.

@@ -11,7 +11,7 @@ interface Options {
   durationMs: number
   /** Time over which the users arrive. */
   arriveMs: number
-  /** Interval of the memory measurements. Each stops the process for a fraction of a second. */
+  /** Interval of the memory measurements. Each blocks the process for a fraction of a second. */
   lookEveryMs: number
   thinkMs: readonly [number, number]
 }

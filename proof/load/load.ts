@@ -54,7 +54,7 @@ const crowdFigures = async (
   return [
     atMost(`${read.length} reads of ${USERS} users, p99`, quantile(read, 0.99), limits.readMs, 'ms'),
     atMost(`${write.length} writes of ${USERS} users, p99`, quantile(write, 0.99), limits.writeMs, 'ms'),
-    // A machine without processor time to spare refuses requests.
+    // A machine without spare CPU rejects requests.
     { ...exactly('errors', ledger.errorCount(), 0), timed: true },
     atMost('heap after collection grows by', heapSlope, limits.heapMbPerMinute, 'MB/min'),
   ]

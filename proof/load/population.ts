@@ -48,7 +48,7 @@ const addHistory = async (database: Database, terminalsPerGroup: number) => {
   })
   await database.transaction({ tenantId: TENANT }, async (_, client) => {
     for (const { name, bucketMs, retentionDays } of tiers) {
-      // As many as a chart of this tier shows, up to where the feed has started.
+      // As many as a chart of this tier shows, up to the start of the feed.
       const buckets = Math.min(720, Math.floor((Math.min(retentionDays, 60) * DAY_MS) / bucketMs))
       await client.query(
         `with watched as (

@@ -33,7 +33,7 @@ export const startSlowSockets = async ({ url, sessions, heads, bodies, readers }
     open.add(socket)
     socket.on('error', () => {})
     socket.write(beginning)
-    // A client that drips its request reads the response; one that reads slowly never reads at all.
+    // A client that sends slowly reads the response; one that reads slowly never reads at all.
     if (drips) socket.resume()
     else socket.pause()
     const drip = drips ? setInterval(() => socket.write('x'), DRIP_EVERY_MS) : undefined

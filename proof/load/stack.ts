@@ -29,7 +29,7 @@ const formatAddress = ({ host, user, database }: { host: string; user: string; d
 
 const openFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-load-'))
-  // As root, the database runs as another user, who must be able to enter this folder.
+  // As root, the database runs as another user, who must be able to traverse this folder.
   chmodSync(folder, 0o711)
   onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   return folder

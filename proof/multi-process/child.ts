@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { findFreePort } from '#server/testing/find-free-port.ts'
 
 const entry = fileURLToPath(new URL('../../server/process/main.ts', import.meta.url))
-/** A process ends within 25 seconds; a busy machine is given more. */
+/** A process stops within 25 seconds; a busy machine gets more. */
 const STOP_WITHIN_MS = 60_000
 
 export type Part = 'serve' | 'work'

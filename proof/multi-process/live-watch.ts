@@ -17,7 +17,7 @@ export const watchLive = (client: Client, url: string) => {
         for await (const chunk of response.body ?? [])
           received = (received + Buffer.from(chunk).toString('utf8')).slice(-200_000)
       } catch {
-        // The server is gone for a moment.
+        // The server is temporarily down.
       }
       isOpen = false
       if (!ending.signal.aborted) await new Promise((resolve) => setTimeout(resolve, 100))

@@ -34,8 +34,8 @@ const waitForFleet = async (database: Database) => {
 }
 
 /**
- * A PostgreSQL, a vendor and a mail server as production has them, each outside of our processes; two tenants with a
- * fleet each; and a way to start `serve` and `work` processes on them. All of it ends with the proof.
+ * A PostgreSQL, a vendor and a mail server as in production, each outside of our processes; two tenants with a fleet
+ * each; and a way to start `serve` and `work` processes on them. All of it ends with the proof.
  */
 export const openMultiProcessStack = async ({
   terminals,
@@ -45,7 +45,7 @@ export const openMultiProcessStack = async ({
   environment?: Record<string, string>
 }) => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-proof-'))
-  // As root, the database runs as another user, who must be able to enter this folder.
+  // As root, the database runs as another user, who must be able to traverse this folder.
   chmodSync(folder, 0o711)
   onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   const postgresDir = join(folder, 'postgres')

@@ -32,7 +32,7 @@ const listSamples = async (database: Database) => {
   return held
 }
 
-/** Complete buckets whose count is not that of their samples. */
+/** Complete buckets whose count differs from that of their samples. */
 const countWrongBuckets = async (database: Database) => {
   let wrong = 0
   for (const tenantId of tenantIds) {
@@ -55,7 +55,7 @@ export const accountForTelemetry = async (database: Database, gate: VendorGate) 
     gate.streamCalls().filter(({ respondedMs, status }) => respondedMs !== undefined && status === 200)
   await msUntil(() => listResponded().length > 0, APPLIED_WITHIN_MS)
   const calls = listResponded()
-  // A worker requests the next response only after it has stored the one before.
+  // A worker requests the next response only after it has stored the previous one.
   const seen = gate.streamCalls().length
   const clientIds = new Set(calls.map(({ clientId }) => clientId))
   const haveAllRequested = () =>

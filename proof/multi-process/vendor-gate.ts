@@ -11,7 +11,7 @@ export interface VendorCall {
   /** Identifies the process, because every process has its own token. */
   token: string
   beganMs: number
-  /** When the whole response was sent; undefined before that, or if the client was gone. */
+  /** When the whole response was sent; undefined before that, or if the client disconnected. */
   respondedMs?: number
   /** When the request ended, with or without a response. */
   endedMs?: number
@@ -33,7 +33,7 @@ const readText = async (request: IncomingMessage) => {
 export const startVendorGate = async (origin: string) => {
   const calls: VendorCall[] = []
   const clientIds = new Map<string, string>()
-  /** Responses of the stream that wait here while the gate is closed. */
+  /** Responses of the stream that are held while the gate is closed. */
   const held: (() => void)[] = []
   let isClosed = false
 
@@ -91,8 +91,8 @@ export const startVendorGate = async (origin: string) => {
     calls,
     streamCalls,
     /**
-     * Holds back responses of the stream, and waits until none is on the wire: each that was sent is stored, because the
-     * next request came after it. What is on the wire when its receiver is killed, nothing that we do can save.
+     * Holds back responses of the stream, and waits until none is in flight: each one that was sent is stored, because
+     * the next request came after it. A response in flight when its receiver is killed cannot be recovered.
      */
     closeStream: async (withinMs: number) => {
       isClosed = true
@@ -102,7 +102,7 @@ export const startVendorGate = async (origin: string) => {
           .every((each) => each.at(-1)?.respondedMs === undefined || each.at(-1)?.status !== 200)
       await msUntil(isSettled, withinMs)
     },
-    /** Sends one of the responses that wait. */
+    /** Sends one of the held responses. */
     passOne: async (withinMs: number) => {
       await msUntil(() => held.length > 0, withinMs)
       held.shift()?.()

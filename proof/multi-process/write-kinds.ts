@@ -79,7 +79,7 @@ const file: WriteKind = {
       body: { csv: csv.map((cells) => cells.join(',')).join('\n'), apply: true },
     }
   },
-  // All users of a file or none: a file with only some of its users counts as lost.
+  // All users of a file or none: a partially imported file counts as lost.
   countMarks: async (db, tenantId) => {
     const files = Map.groupBy(await countUsers(db, tenantId, 'file-'), ({ mark }) => mark.replace(/\.\d+$/, ''))
     return new Map(

@@ -9,7 +9,7 @@ export interface Write {
   tenantId: string
   mark: string
   line: OwnLine
-  /** The server confirmed it. After a refusal or without a response it may have been done or not. */
+  /** The server confirmed it. After a refusal or without a response, it may or may not have been done. */
   acknowledged: boolean
 }
 

@@ -7,7 +7,7 @@ interface Call {
   headers?: Record<string, string>
 }
 
-// The certificates are made for this run; what is tested is which hosts get one.
+// The certificates are created for this run; the test is about which hosts get one.
 const open = ({ port, host, path, headers = {} }: Call) => {
   const options: RequestOptions = {
     ...{ host: '127.0.0.1', port, path, servername: host, rejectUnauthorized: false, agent: false },
@@ -16,7 +16,7 @@ const open = ({ port, host, path, headers = {} }: Call) => {
   return request(options)
 }
 
-/** The status of a request, or the code of the error if no connection came about. */
+/** The status of a request, or the error code if the connection failed. */
 export const getStatus = (call: Call) =>
   new Promise<number | string>((resolve) => {
     const sending = open(call)
@@ -25,7 +25,7 @@ export const getStatus = (call: Call) =>
     sending.end()
   })
 
-/** Opens a stream that does not end; returns its first bytes, and ends it. */
+/** Opens an endless stream; returns its first bytes, and closes it. */
 export const readFirstBytes = (call: Call) =>
   new Promise<string>((resolve, reject) => {
     const sending = open(call)

@@ -32,7 +32,9 @@ interface Tools {
 
 type Buildah = (command: string, ...args: string[]) => string
 
-/** A small Debian as the base, since the public images may be out of reach; and the same with Node and npm, to build. */
+/**
+ * A minimal Debian as the base, since the public images may be unreachable; and the same with Node and npm, to build.
+ */
 const createBases = (buildah: Buildah, { mmdebstrap, npm }: Tools, folder: string) => {
   const files = join(folder, 'base.tar')
   run(mmdebstrap, ['--variant=minbase', '--include=ca-certificates,libstdc++6', 'bookworm', files])
@@ -61,7 +63,7 @@ const runImage = async (buildah: Buildah, image: string, stack: MultiProcessStac
     Docker: { config: { User: string; Healthcheck?: object; Volumes?: object } }
   }
   const { host, user, database } = stack.runtime
-  // The folder of the socket is its owner's; the container has another user.
+  // The socket's folder is private to its owner; the container has another user.
   chmodSync(host, 0o711)
   const environment = {
     DATABASE_URL: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`,

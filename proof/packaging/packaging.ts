@@ -37,7 +37,7 @@ const makeCertificate = (openssl: string, folder: string) => {
 
 const isEvent = (text: string) => /^200 (retry|event|id|data|:)/.test(text)
 
-/** A page, an API call, a 503 that must be passed on, and a stream, each through the proxy at `port`. */
+/** A page, an API call, a 503 that must be forwarded, and a stream, each through the proxy at `port`. */
 const checkProxy = async (name: string, port: number, access: string): Promise<Figure[]> => {
   const get = (path: string, headers = {}) => getStatus({ port, host: HOST, path, headers })
   const authorization = { authorization: `Bearer ${access}` }

@@ -58,7 +58,7 @@ const waitUntilPromoted = async (superuser: pg.ClientConfig) => {
   while ((await query(superuser, 'select pg_is_in_recovery() as waits'))[0].waits) await pause(100)
 }
 
-/** The recipe of docs/operating.md: archive, back up, lose rows, and go back to the moment before. */
+/** The recipe of docs/operating.md: archive, back up, lose rows, and restore to the time before. */
 export const checkPgBackRest = async (program: string, debian: DebianPostgres, folder: string): Promise<Figure[]> => {
   createDebianCluster(debian, folder)
   const { archiveCommand, run } = configure(program, folder)

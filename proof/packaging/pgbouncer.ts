@@ -10,7 +10,7 @@ import { msUntil } from '../multi-process/client.ts'
 import type { MultiProcessStack } from '../multi-process/stack.ts'
 
 const TIMEOUT_MS = 120_000
-/** nobody of Debian: PgBouncer refuses to run as root. */
+/** Debian's user `nobody`: PgBouncer refuses to run as root. */
 const NOBODY = 65_534
 
 const isListening = (port: number) =>
@@ -30,7 +30,7 @@ const startPgBouncer = async (program: string, stack: MultiProcessStack, { poolM
   const folder = join(stack.folder, `pgbouncer-${port}`)
   mkdirSync(folder)
   const { host, user, database } = stack.runtime
-  // The folder of the socket is its owner's; PgBouncer runs as another user.
+  // The socket's folder is private to its owner; PgBouncer runs as another user.
   chmodSync(host, 0o711)
   const file = join(folder, 'pgbouncer.ini')
   writeFileSync(join(folder, 'users.txt'), `"${user}" ""\n`)
@@ -65,7 +65,9 @@ const startPgBouncer = async (program: string, stack: MultiProcessStack, { poolM
   return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
-/** What a serve process that connects through PgBouncer does: becomes ready, or ends with a reason. */
+/**
+ * The behavior of a serve process that connects through PgBouncer: it becomes ready, or exits with a reason.
+ */
 export const checkPgBouncer = async (program: string, stack: MultiProcessStack): Promise<Figure[]> => {
   const start = async (mode: Mode) => {
     const name = `serve-by-pgbouncer-${mode.poolMode}${mode.isTimeoutIgnored ? '' : '-as-is'}`

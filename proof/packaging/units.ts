@@ -8,7 +8,7 @@ import { fillIn } from '../tools/find-tool.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const units = join(root, 'deploy/systemd')
 
-/** systemd's own measure: 0 is locked up, 10 is open. */
+/** systemd's own score: 0 is locked down, 10 is open. */
 const EXPOSURE = /exposure level for \S+: ([\d.]+)/
 
 /** Verifies copies of the units with the folder of this clone instead of /opt/dishboard, which does not exist here. */

@@ -30,8 +30,8 @@ const metadataLevelAt = async (user: Client, url: string) => {
 }
 
 /**
- * A permission granted or withdrawn, or a sign-out, at one process is in effect at the others with the very next call. If
- * a user's sessions are ended at one process, their live streams at the others are cut off.
+ * A permission change or a sign-out at one process takes effect at the others with the very next call. If a user's
+ * sessions are ended at one process, their live streams at the others are closed.
  */
 export const checkAcrossProcesses = async (admin: Client, urls: readonly string[], rounds: number) => {
   let stale = 0

@@ -12,7 +12,7 @@ export const findLeader = async ({ owner }: MultiProcessStack, tenantId: string)
   const client = new pg.Client({ ...owner, user: 'postgres' })
   await client.connect()
   try {
-    // The session of a worker holds a lock on the number that its leases name.
+    // The session of a worker holds an advisory lock on the number in its leases.
     const { rows } = await client.query<{ name: string }>(
       `select activity.application_name as name from jobs
        join pg_locks as held on held.objid::bigint = jobs.leased_by

@@ -7,13 +7,13 @@ const TIMEOUT_MS = 30_000
 interface Reach {
   client: Client
   line: OwnLine
-  /** Processes that make the changes, in turn; all others have to receive them. */
+  /** Processes that make the changes, in turn; all others must receive them. */
   urls: readonly string[]
   watches: readonly LiveWatch[]
   round: string
 }
 
-/** Repeats a request that an overloaded process put off. */
+/** Repeats a request that an overloaded process rejected. */
 const change = async (client: Client, url: string, request: Request) => {
   let status: number | undefined
   const isAnswered = async () => {

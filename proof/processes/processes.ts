@@ -16,12 +16,12 @@ import { restartBehindNginx } from './rolling-restart.ts'
 
 const TIMEOUT_MS = 120_000
 const VENDOR_LIMIT_PER_MINUTE = 250
-/** The other processes take over its load, and leave it little processor time for its start. */
+/** The other processes take over its load, which leaves it little CPU time for its start. */
 const BACK_WITHIN_MS = 10_000
 
 const worst = (values: readonly number[]) => Math.max(...values)
 
-/** Waits until each credential has a leader; returns the number of those that have. */
+/** Waits until each credential has a leader; returns the number of those that do. */
 const countLed = async (stack: MultiProcessStack) => {
   const isLed = async (tenantId: string) => (await findLeader(stack, tenantId)) !== undefined
   let led = 0

@@ -5,15 +5,15 @@ import { PASSWORD, tenantIds } from '../multi-process/tenants.ts'
 import { type OwnLine, type WriteKind, writeKinds } from '../multi-process/write-kinds.ts'
 import { listLines, type Write } from '../multi-process/writers.ts'
 
-/** A busy machine and a restart may lie between a request and its response; nginx gives up earlier. */
+/** A busy machine and a restart may delay a response; nginx times out earlier. */
 const ANSWER_WITHIN_MS = 120_000
 const ADMINS_PER_TENANT = 2
-/** The load leaves the processors time: this is about requests that are lost, not about those that wait. */
+/** Leaves CPU time to spare: this is about lost requests, not about slow ones. */
 const PAUSE_MS = 20
 
 const reads = ['/terminals/', '/verify-token/', '/my-sessions/', '/rbac/my-effective/?items=metadata', '/user-groups/']
 
-/** Each has one request in flight that writes. */
+/** Each has one writing request in flight. */
 const addAdmin = async (url: string, tenantId: string, name: string) => {
   const first = await signIn(url, tenantId)
   const email = `${name}@${tenantId}.example`

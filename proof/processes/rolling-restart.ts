@@ -22,7 +22,7 @@ interface Restart {
   watches: readonly LiveWatch[]
 }
 
-/** One after the other, each when the one before is ready, as docs/operating.md describes. */
+/** One after the other, each once the previous one is ready, as docs/operating.md describes. */
 const restartEach = async ({ url, serves, admin, line, watches }: Restart, round: number) => {
   const stops: { code: number | null; ms: number }[] = []
   let missed = 0

@@ -8,7 +8,7 @@ import { onCleanup } from '../cleanup.ts'
 import { atLeast, exactly } from '../figure.ts'
 import type { Proof } from '../proof.ts'
 
-/** Every eleventh race: 11 and the numbers of revocations have no common divisor, so that each of them is tried. */
+/** Every eleventh race: 11 and the numbers of revocations are coprime, so that each of them is tried. */
 const EVERY_NTH = { short: 11, full: 1 }
 
 const openAll = async (socketDir: string) => {
@@ -97,7 +97,7 @@ export const races: Proof = {
         new Set(all.map(({ name }) => name)).size,
         writeCalls.length,
       ),
-      // Two need a phone number and its code, one a passkey, one a second factor, and one answers only.
+      // Two need a phone number and its code, one a passkey, one a second factor, and one writes nothing.
       atLeast('of them, calls that change rows when nobody interferes', writing, writeCalls.length - 5),
       atLeast(
         'races of a call, stopped at each transaction, with each revocation',

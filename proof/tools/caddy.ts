@@ -15,7 +15,7 @@ interface Options {
   upstreams: readonly [string, string, string]
 }
 
-/** A real Caddy with the example, on free ports, with certificates of its own authority instead of a public one. */
+/** A real Caddy with the example, on free ports, with certificates of its own CA instead of a public one. */
 export const startCaddy = async ({ program, folder, upstreams }: Options) => {
   mkdirSync(folder, { recursive: true })
   const port = await findFreePort()

@@ -10,13 +10,13 @@ const isExecutable = (path: string) => {
   }
 }
 
-/** The path of a program of the system, or undefined. Debian has some in folders that are not in a user's PATH. */
+/** The path of a system program, or undefined. Debian has some in folders that are not in a user's PATH. */
 export const findTool = (name: string) =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
     .map((folder) => join(folder, name))
     .find(isExecutable)
 
-/** An example of `deploy/` with the operator's part filled in. Each text must occur in it. */
+/** An example from `deploy/` with the operator's part filled in. Each text must occur in it. */
 export const fillIn = (example: string, replacements: readonly (readonly [string, string])[]) =>
   replacements.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`The example has no ${from}`)

@@ -23,7 +23,7 @@ export const startPrometheus = async ({ program, folder, config }: Options) => {
     folder,
   )
   return {
-    /** The value of a query that has one; undefined if it has none, or while Prometheus starts. */
+    /** The value of a query with a single result; undefined if there is none, or while Prometheus starts. */
     query: async (text: string): Promise<number | undefined> => {
       const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(text)}`
       const response = await fetch(url).catch(() => undefined)

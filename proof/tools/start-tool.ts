@@ -4,11 +4,11 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { onCleanup } from '../cleanup.ts'
 
-/** Starts a server of somebody else that runs until the proof ends, and returns the path of its output. */
+/** Starts a third-party server that runs until the proof ends, and returns the path of its output. */
 export const startTool = (program: string, args: string[], folder: string) => {
   const path = join(folder, 'output.log')
   const output = openSync(path, 'a')
-  // Such programs keep their storage in the home folder.
+  // Such programs store data in the home folder.
   const env = { PATH: process.env.PATH, HOME: folder }
   const child = spawn(program, args, { env, stdio: ['ignore', output, output] })
   closeSync(output)

@@ -11,7 +11,9 @@ const isRefused = (path: string, { owner, runtime }: Place) =>
     (error: Error) => /not a whole backup/.test(error.message),
   )
 
-/** Truncates a backup and flips single bits, at many places, and counts how often it was still accepted. */
+/**
+ * Truncates a backup and flips single bits, at many positions, and counts how often it was still accepted.
+ */
 export const countTaken = async (file: string, folder: string, target: Place, rounds: number) => {
   const bytes = await readFile(file)
   const bad = join(folder, 'bad.dishboard')

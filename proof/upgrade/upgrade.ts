@@ -65,7 +65,7 @@ const proveReleases = async ({ createDatabase }: Cluster): Promise<Figure[]> => 
   return figures
 }
 
-/** A restore signs the end of each editing log with its own key, records that as an event, and requests the jobs that follow. */
+/** A restore signs the end of each editing log with its own key, records that as an event, and enqueues the jobs that follow. */
 const REWRITTEN = new Set(['audit_anchors', 'audit_ends', 'jobs', 'job_requests', 'processes', 'security_events'])
 const dropRewritten = (rows: Rows): Rows => new Map([...rows].filter(([table]) => !REWRITTEN.has(table)))
 const countLines = (rows: Rows) => [...rows.values()].flat().length
@@ -112,7 +112,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   insist(await dishboard(refusing, 'restore', file))
 
   log('going back to the version before')
-  // What a newer version leaves behind; the restored database is where the operator goes back to.
+  // What a newer version leaves behind; the operator goes back to the restored database.
   await query(source, "insert into schema_migrations (name, timestamp) values ('9999_newer', '2030-01-01')")
   const refused = await dishboard(source, 'migrate')
   const { out: findings } = await dishboard(target, 'doctor')

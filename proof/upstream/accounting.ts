@@ -47,7 +47,7 @@ export const createAccounting = (database: Database, reseller: Reseller, fromMs:
   }
 }
 
-/** Chart buckets whose count is not that of their samples, or that are still dirty. */
+/** Chart buckets whose count differs from that of their samples, or that are still dirty. */
 export const countWrongBuckets = async (database: Database, { tenantId }: Reseller) => {
   const { rows } = await database.transaction({ tenantId }, (db) =>
     sql<{ wrong: number }>`

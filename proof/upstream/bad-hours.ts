@@ -63,7 +63,7 @@ export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Ma
       const portal = await lookInto(stack, reseller)
       rebootStatuses.set(reseller, await portal.reboot(findNickname(day, reseller)))
     }
-  // The evidence of a reboot must be found before the clock is moved on.
+  // The evidence of a reboot must be found before the clock is advanced.
   clock.nowMs += REBOOTED_MS
   for (const reseller of resellers)
     if (reseller.failure.reboot?.state === 'seen') await awaitReboot(day, reseller, 'seen', SETTLED_WITHIN_S)

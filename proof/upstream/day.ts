@@ -10,9 +10,9 @@ export const HOUR_MS = 3_600_000
 const BEFORE_MS = 14 * HOUR_MS
 const WARM_UP_MS = 6 * 60_000
 const READ_WITHIN_S = 30
-/** The first rows arrive a moment after the start. */
+/** The first rows arrive shortly after the start. */
 const FIRST_ROWS_MS = 60_000
-/** The failure, and some more. */
+/** Covers the failure with a margin. */
 const AHEAD_MS = 4 * HOUR_MS
 /** Its index in the fleet; at every vendor it is down for a while during the failure. */
 const DOWN_PLACE = 1
@@ -24,7 +24,7 @@ export interface Day {
   twin: Reseller
   /** Device that is down for a while. */
   down: string
-  /** Device that users reboot, and that does not boot by itself. */
+  /** Device that users reboot, and that does not reboot on its own. */
   rebooted: string
   /** Nicknames of the terminals that were online at the start, by device. */
   onlineBefore: Map<Reseller, Map<string, string>>
@@ -50,7 +50,7 @@ const runsThrough = ({ simulator }: Reseller, device: string, fromMs: number, un
   return presence?.reports === true && presence.bootedMs < fromMs
 }
 
-/** The resellers after a few minutes without failures. All times are of a clock that the proof moves. */
+/** The resellers after a few minutes without failures. All times are on a clock that the proof advances. */
 export const beginDay = async (form: Form, terminals: number): Promise<Day> => {
   const startMs = Math.floor((Date.now() - BEFORE_MS) / HOUR_MS) * HOUR_MS
   const clock = { nowMs: startMs }

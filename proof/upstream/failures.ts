@@ -4,7 +4,7 @@ export interface Failure {
   /** Also the id of the reseller whose vendor has it. */
   name: string
   scenario?: Scenario
-  /** From the start on, and not only for three hours. */
+  /** Lasts from the start on, not only for three hours. */
   isStanding?: boolean
   /** No telemetry arrives during it. */
   isBlinding?: boolean

@@ -36,7 +36,7 @@ export interface Reseller {
 
 const openPostgres = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-upstream-'))
-  // As root, the database runs as another user, who must be able to enter this folder.
+  // As root, the database runs as another user, who must be able to traverse this folder.
   chmodSync(folder, 0o711)
   onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
@@ -74,7 +74,7 @@ interface Options {
   clock: { nowMs: number }
 }
 
-/** Our code as it runs in production, assembled here because its clock is moved; the vendors use the same clock. */
+/** Our code as in production, assembled here because its clock is controlled; the vendors use the same clock. */
 export const openStack = async ({ failures, terminals, clock }: Options) => {
   const now = () => new Date(clock.nowMs)
   const toRealTime = (at: Date | undefined) => at && new Date(Date.now() + at.getTime() - clock.nowMs)

@@ -87,7 +87,7 @@ const figuresOfLongOutage = async (day: Day, withinS: number): Promise<Figure[]>
   const { stack, clock } = day
   const reseller = stack.resellers.find(({ tenantId }) => tenantId === 'all-failing') as Reseller
   play([reseller], true)
-  // A response that is still under way must not include the rows that follow.
+  // A response in flight must not include the rows that follow.
   await pause(UNDER_WAY_MS)
   clock.nowMs += LONGER_MS
   const fromMs = clock.nowMs - VENDOR_KEEPS_MS
