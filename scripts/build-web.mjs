@@ -28,7 +28,7 @@ const hashSources = (root) => {
   return hash.digest('hex')
 }
 
-/** Builds the pages into dist/web unless they are already those of the present sources. */
+/** Builds the pages into dist/web unless they are up to date. */
 export const ensureWebBuilt = async (root, node) => {
   const built = join(root, 'dist/web')
   const stamp = join(root, 'dist/web-sources-sha256')

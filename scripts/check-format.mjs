@@ -6,8 +6,8 @@ const MODULE = 'contract/format/'
 const PRODUCT = /^(contract|web\/src|server|demo|client|cli)\/.*\.(ts|tsx)$/
 const NOT_SHOWN = /\.test\.tsx?$|(^|\/)testing\//
 
-// What writes or sorts by the rules of a language, or cuts a date into a text of its own. ISO times of files and calls are not
-// for readers, so toISOString alone is fine.
+// Code that formats or sorts by locale, or slices a date into text. ISO times in files and calls are not for readers, so
+// toISOString alone is fine.
 const FORMATS = [
   { pattern: /\.toLocale\w*\(/, instead: 'a function of contract/format' },
   { pattern: /\bIntl\./, instead: 'a function of contract/format' },
@@ -17,7 +17,7 @@ const FORMATS = [
   { pattern: /[\d}] %[^\d{]/, instead: 'formatPercent; percent has no space before it' },
 ]
 
-/** Lists the lines that write numbers, times or units on their own. */
+/** Lists the lines that format numbers, times or units on their own. */
 export const findOwnFormats = (text) =>
   text.split('\n').flatMap((line, index) =>
     FORMATS.flatMap(({ pattern, instead }) => {

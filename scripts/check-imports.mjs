@@ -5,8 +5,8 @@ import { listRepositoryFiles } from './repository-files.mjs'
 const WEB_BASE = ['web/src/ui/', 'web/src/brand/', 'web/src/*', 'contract/']
 
 /**
- * Which capabilities of server/ a capability may import. All may import the platform, and the process imports all of
- * them. No chain of imports leads back to where it began.
+ * Which capabilities of server/ a capability may import. All may import the platform, and the process imports all of them. The
+ * table has no cycles.
  */
 export const CAPABILITIES = {
   'security-events': [],
@@ -66,7 +66,7 @@ const CAPABILITY_RULES = Object.entries({ platform: [], ...CAPABILITIES }).map((
   may: [name, 'platform', ...imports].map((each) => `server/${each}/`).concat('contract/', 'starlink/'),
 }))
 
-/** A chain of imports in a table that leads back to where it began, or undefined. */
+/** A cycle of imports in a table, or undefined. */
 export const findCycle = (table) => {
   const done = new Set()
   const visit = (name, chain) => {
@@ -147,7 +147,7 @@ const isPackageAllowed = ({ packages, notPackages = [] }, specifier) => {
   return packages ? packages.some(matches) : !notPackages.some(matches)
 }
 
-/** What is wrong with this import in this file, or undefined. */
+/** The fault of this import in this file, or undefined. */
 export const findImportFault = (file, specifier) => {
   const rule = RULES.find(({ files }) => files.test(file))
   if (!rule) return undefined

@@ -7,7 +7,10 @@ const PROGRAM = /^(server|cli|demo|simulator|bench)\/(?!.*\.test\.ts$|(?:.*\/)?t
 
 const listDocumented = (readme) => [...readme.matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name)
 
-/** The table of the README lists exactly the settings there are, and nothing else reads the environment. */
+/**
+ * Checks that the table in the README lists exactly the existing settings, and that nothing else reads the
+ * environment.
+ */
 export const checkSettings = async (root) => {
   const { settingNames, secretNames } = await import('#server/process/config.ts')
   const readme = readFileSync(join(root, 'README.md'), 'utf8')

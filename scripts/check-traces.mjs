@@ -15,9 +15,9 @@ const listDownloadHosts = (root) => {
     )
 }
 
-/** No file names the machine it was written on, and the lock file names no registry. */
+/** Checks that no file names the machine it was written on, and that the lock file names no registry. */
 export const checkTraces = async (root) => {
-  // A root like /app is no trace: too many addresses begin so.
+  // A short root such as /app is not checked: too many addresses begin with it.
   const isTelling = root.split('/').length > 2
   const holdsTrace = (text) => (isTelling && text.includes(`${root}/`)) || HOME_FOLDER.test(text)
   const files = listRepositoryFiles(root).filter((file) => !BINARY.test(file))

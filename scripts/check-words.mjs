@@ -4,7 +4,7 @@ import { listRepositoryFiles } from './repository-files.mjs'
 
 const SOURCE = /^(?!server\/migrations\/).*\.(ts|tsx|mjs|js|css|md)$/
 
-// Words of our own, each with the word of the field to use instead.
+// Homemade words, each with the standard term to use instead.
 const RETIRED = [
   { word: /\bhouses?\b|[a-z]House\b|\bHouse\b/, instead: 'app, stack, installation or fixture' },
   { word: /\b(un)?told\b|\btold[A-Z]|[a-z]Told\b/, instead: 'reported, notified, sent or shown' },
@@ -18,7 +18,7 @@ const RETIRED = [
   },
 ]
 
-// Identifiers of other parties, such as aria-labelledby, are not ours.
+// Third-party identifiers, such as aria-labelledby, are exempt.
 const SPELLING = [
   /\be-mail|colour|favourit|honour|neighbour|behaviour|\bcentre\b|\bmetres?\b|\blicence|\bgrey\b/i,
   /\bcancell(ed|ing)|\btravell|\bmodell(ed|ing)|\blabelled\b|\bsignall(ed|ing)/i,

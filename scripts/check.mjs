@@ -10,7 +10,7 @@ import { root } from './prepare.mjs'
 import { runMain } from './problem.mjs'
 import { seconds } from './progress.mjs'
 
-/** A program of node_modules; what it prints when it fails is the fault. */
+/** A program of node_modules; its output on failure is the fault. */
 const tool = (path, ...args) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', path), ...args], { cwd: root })

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { Stopped } from './problem.mjs'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
-// Ctrl-C arrives twice, from the terminal and passed on by npm: within this time it counts once.
+// Ctrl-C arrives twice, from the terminal and forwarded by npm: within this time it counts once.
 const SAME_SIGNAL_MS = 1500
 // Killing the server orphans its database, so it is the last resort. The database alone has 40 s to close.
 const KILL_AFTER_MS = 180_000
@@ -41,14 +41,14 @@ export const watchForStop = () => {
   for (const signal of SIGNALS) process.on(signal, () => requestStop(signal))
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && !stop && requestStop('SIGTERM'), 500).unref()
-  // The reader of the output may be gone. That must not end this process before the child is stopped.
+  // The reader of the output may have exited. That must not end this process before the child is stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }
 
 /**
- * Runs a program to its end. It gets a process group of its own, so that Ctrl-C reaches it once, through us.
- * `quiet` suppresses its output and returns the end of it; `service` marks a child that cleans up by itself; `onStart`
- * gets the process.
+ * Runs a program to its end. It gets its own process group, so that Ctrl-C reaches it once, through us. `quiet`
+ * suppresses its output and returns the end of it; `service` marks a child that cleans up after itself; `onStart` gets
+ * the process.
  */
 export const runChild = (
   command,
@@ -84,7 +84,7 @@ export const runChild = (
     child.on('close', (code, signal) => end(code ?? 128 + constants.signals[signal]))
   })
 
-/** Runs a program that cleans up by itself when it is stopped, or when this process is gone. */
+/** Runs a program that cleans up after itself when it is stopped, or when this process has ended. */
 export const runService = (node, args, env, options = {}) => {
   const preload = new URL('./end-with-parent.mjs', import.meta.url).href
   return runChild(node, ['--import', preload, ...args], { ...options, service: true, env })

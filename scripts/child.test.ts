@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 const childModule = import.meta.resolve('./child.mjs')
 const preload = import.meta.resolve('./end-with-parent.mjs')
 
-// Stands for the server: takes a moment to close, and prints each signal it received.
+// Stands in for the server: takes a moment to close, and prints each signal it received.
 const SERVICE = `
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.on(signal, () => { console.log('received', signal); setTimeout(() => process.exit(7), 300) })

@@ -12,14 +12,14 @@ const aptGet = (...args) =>
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   })
 
-/** Returns what apt-get printed. */
+/** Returns the output of apt-get. */
 export const installFromDebian = async (packages) => {
   const update = await aptGet('update')
   const install = await aptGet('install', '-y', '--no-install-recommends', ...packages)
   return update.output + install.output
 }
 
-/** The command for a user who has to do it. */
+/** The command for a user who has to run it. */
 export const describeInstall = (packages) => {
   const sudo = isRoot() ? '' : 'sudo '
   return `${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${packages.join(' ')}`

@@ -11,10 +11,10 @@ const PORT = Number(process.env.PORT ?? 8080)
 const SERVER_PORT = PORT + 1
 const SERVER_FOLDERS = ['contract', 'demo', 'server', 'simulator', 'starlink']
 const IGNORED = /\.test\.ts$|(^|\/)testing\//
-// An editor writes a file in several steps.
+// Debounces an editor that writes a file in several steps.
 const SETTLED_AFTER_MS = 200
 
-/** Calls back once for each group of changes to what the server runs. */
+/** Calls back once per group of changes to the server's sources. */
 const watchSources = (onChange) => {
   let timer
   for (const folder of SERVER_FOLDERS) {
@@ -59,11 +59,11 @@ const servePages = async (node) => {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const args = [vite, 'web', '--port', String(PORT), '--strictPort', '--clearScreen', 'false', '--logLevel', 'warn']
   await runChild(node, args, { env: { ...process.env, API_URL: `http://127.0.0.1:${SERVER_PORT}` } })
-  // Nobody can use the server without its pages.
+  // The server is of no use without its pages.
   process.kill(process.pid, 'SIGTERM')
 }
 
-/** The demo for those who change it: a changed page is replaced in the browser, a changed server is restarted. */
+/** The demo for developers: a changed page is replaced in the browser, a changed server is restarted. */
 const main = async () => {
   watchForStop()
   process.chdir(root)

@@ -1,4 +1,4 @@
-// Preloaded into the server: when the script that started it is gone, even by SIGKILL, the channel between them closes.
+// Preloaded into the server: when the script that started it ends, even by SIGKILL, the channel between them closes.
 if (process.channel) {
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   process.channel.unref()

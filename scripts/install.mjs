@@ -87,7 +87,7 @@ const install = async () => {
   if (code !== 0) throw new Problem(explainNpm(output))
 }
 
-/** Installs what the lock file lists. Quick if it is already installed. */
+/** Installs what the lock file lists. Fast if it is already installed. */
 export const ensureInstalled = async (root) => {
   if (isInstalled(root)) return
   checkSpace(root)

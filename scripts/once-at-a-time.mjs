@@ -10,7 +10,9 @@ const tryLock = (name) =>
     server.listen(name, () => resolve(server))
   })
 
-/** Two installs or builds in one folder would damage each other, so the second waits. Linux frees the lock of a killed process. */
+/**
+ * Two installs or builds in one folder would damage each other, so the second waits. Linux releases the lock of a killed process.
+ */
 export const onceAtATime = async (folder, work) => {
   if (process.platform !== 'linux') return work()
   const name = `\0dishboard-prepare-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`

@@ -5,7 +5,7 @@ export const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`
 
 export const say = (text) => console.log(`[${seconds(performance.now() - begin).padStart(7)}] ${text}`)
 
-/** Prints what is being done, repeats it while it lasts, and prints how long it took. */
+/** Prints what is being done, repeats it while it is running, and prints how long it took. */
 export const during = async (text, work, state = () => '') => {
   const start = performance.now()
   say(`${text} …`)

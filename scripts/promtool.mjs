@@ -7,7 +7,7 @@ const PACKAGES = ['prometheus']
 
 const runs = (path) => spawnSync(path, ['--version'], { timeout: 20_000 }).status === 0
 
-/** Returns a promtool that runs, installing Debian's Prometheus when there is none. */
+/** Returns a working promtool, installing Debian's Prometheus if there is none. */
 export const ensurePromtool = async () => {
   const path = process.env.PROMTOOL_PATH ?? 'promtool'
   if (runs(path)) return path

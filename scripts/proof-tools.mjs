@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { canInstallFromDebian, installFromDebian } from './debian.mjs'
 import { during } from './progress.mjs'
 
-/** Programs of operators that proofs run, each with its Debian package. */
+/** Operators' programs that proofs run, each with its Debian package. */
 const TOOLS = [
   ['/usr/sbin/nginx', 'nginx'],
   ['/usr/bin/caddy', 'caddy'],
@@ -10,7 +10,7 @@ const TOOLS = [
   ['/usr/bin/prometheus', 'prometheus'],
 ]
 
-/** Installs them where that is possible. Elsewhere the proofs report what is missing, and do not count it. */
+/** Installs them where possible. Elsewhere the proofs report what is missing, and do not count it. */
 export const ensureProofTools = async () => {
   const missing = TOOLS.filter(([path]) => !existsSync(path)).map(([, name]) => name)
   if (missing.length === 0 || !canInstallFromDebian()) return

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path'
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined)
 
-/** What a stage did: how many tests passed, and the names of those that did not. */
+/** The result of a stage: how many tests passed, and the names of those that did not. */
 const NOTHING = { passed: 0, failed: [] }
 
-/** A file that does not load, or whose set-up fails, has no failed test but counts as failed. */
+/** A file that does not load, or whose setup fails, has no failed test but counts as failed. */
 export const readVitest = (file) => {
   const report = readReport(file)
   if (!report) return NOTHING

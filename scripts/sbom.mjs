@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Writes the software bill of materials of what runs in production, in CycloneDX. */
+/** Writes the software bill of materials of the production packages, in CycloneDX. */
 const root = resolve(fileURLToPath(import.meta.url), '../..')
 const file = resolve(process.argv[2] ?? resolve(root, 'dist/sbom.cdx.json'))
 
 const npmOptions = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only']
 const report = execFileSync('npm', npmOptions, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
 const bom = JSON.parse(report)
-// npm takes the name of the folder for that of the application.
+// npm uses the folder's name as the name of the application.
 bom.metadata.component.name = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')).name
 // Not by --omit=dev, which also leaves out packages that both the application and a tool need, such as zod.
 const isTool = ({ properties }) => properties.some(({ name }) => name === 'cdx:npm:package:development')

@@ -6,7 +6,7 @@ import { say } from './progress.mjs'
 const HELP = `npm start            install what is missing, build, and serve
 npm start -- --prepare   install and build only`
 
-// Objects of a large simulated fleet that are not used anymore are collected before they take the memory of the machine.
+// Limits the heap, so that garbage of a large simulated fleet is collected before it fills the machine's memory.
 const listDemoFlags = (terminals) => [
   '--max-semi-space-size=16',
   `--max-old-space-size=${Math.max(512, 350 + Math.ceil(terminals / 40))}`,

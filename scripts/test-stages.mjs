@@ -8,7 +8,7 @@ import { ensurePromtool } from './promtool.mjs'
 import { ensureProofTools } from './proof-tools.mjs'
 import { readPlaywright, readProofs, readVitest } from './reports.mjs'
 
-/** The parts of each run, the quick one and the one that does everything else. */
+/** The parts of each run: the quick one, and the one that does everything else. */
 export const PARTS = { core: ['check', 'unit', 'e2e'], full: ['unit', 'e2e', 'proof'] }
 
 const ALL_PARTS = [...new Set(Object.values(PARTS).flat())]
@@ -27,7 +27,7 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
   const env = {
     ...process.env,
     TMPDIR: reportDir,
-    // Tests start hundreds of processes of the same sources.
+    // Tests start hundreds of processes from the same sources.
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
     PWTEST_CACHE_DIR: join(root, 'node_modules/.cache/playwright'),
     ...(process.env.CI ? { NO_COLOR: '1' } : {}),

@@ -26,7 +26,7 @@ const runStage = async (stage, missing) => {
   const start = performance.now()
   const result = (outcome, { passed, failed } = stage.report?.() ?? NO_TESTS) => {
     const ms = performance.now() - start
-    // A stage can fail without a failed test: a type error, a browser that is missing, a crash of the tool.
+    // A stage can fail without a failed test: a type error, a missing browser, a crash of the tool.
     const isUnexplained = outcome !== 'passed' && failed.length === 0
     return { name: stage.name, outcome, ms, passed, failed: isUnexplained ? [outcome] : failed }
   }
@@ -56,7 +56,9 @@ const showSummary = (results) => {
   console.log(`\n${passed} passed, ${faults.length} failed`)
 }
 
-/** A process beside the tests ends what they started and removes its files, also when they were stopped. */
+/**
+ * Waits for the process that ends what the tests started and removes its files, even when they were stopped.
+ */
 const waitUntilCleaned = async (dir) => {
   const deadline = performance.now() + CLEAN_WITHIN_MS
   const isInUse = () => readdirSync(dir).some((name) => name.startsWith('dishboard-run-'))
@@ -72,7 +74,7 @@ const main = async () => {
   watchForStop()
   process.chdir(root)
   const reportDir = mkdtempSync(join(tmpdir(), 'dishboard-test-'))
-  // As root, PostgreSQL may run as another user, who must be able to enter.
+  // As root, PostgreSQL may run as another user, who must be able to traverse it.
   chmodSync(reportDir, 0o711)
   try {
     const results = []
