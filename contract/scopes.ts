@@ -52,9 +52,9 @@ type CallName = { [Table in keyof Api]: `${Table}.${keyof Api[Table] & string}` 
 const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   tenants: 'public',
   tenantSettings: 'settings',
-  // A session, and the proof that its user is there.
+  // Sessions, and the proof that the user is present.
   identity: 'never',
-  // It decides who signs in, and as whom.
+  // It controls who can sign in, and as which user.
   singleSignOn: 'never',
   terminals: 'terminals',
   fleetMetrics: 'metrics',
@@ -66,10 +66,10 @@ const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   audit: 'audit',
   securityEvents: 'audit',
   profile: 'profile',
-  // The own sessions, and what they are signed in with.
+  // The user's own sessions and credentials.
   sessions: 'never',
   factors: 'never',
-  // A token that could create others would have no end and no limits.
+  // A token that could create others could outlive its expiry and escape its limits.
   apiTokens: 'never',
   rehearsal: 'profile',
   deliveries: 'audit',
@@ -98,16 +98,16 @@ const exceptions: Partial<Record<CallName, Scope | 'never'>> = {
   'availability.setTarget': 'settings:write',
   'personalData.ownData': 'personal-data:read',
   'personalData.userData': 'personal-data:read',
-  // It sends a message to a user, as `users.notify` does.
+  // It sends a message to a user, like `users.notify`.
   'deliveries.resend': 'users:write',
   'singleSignOn.get': 'settings:read',
   'singleSignOn.tryClaims': 'settings:read',
-  // What a user signs in with.
+  // The user's credentials.
   'profile.resetPassword': 'never',
   'profile.checkOtp': 'never',
-  // The mail shows a forged log, so whoever forges one would end it first.
+  // The mail exposes a forged log, so an attacker would unsubscribe first.
   'profile.auditMail': 'never',
-  // Only a person can consent, and prove that a number is theirs.
+  // Only a user in person can consent, and prove ownership of a number.
   'profile.consentToSms': 'never',
   'profile.changePhone': 'never',
   'profile.sendPhoneCode': 'never',

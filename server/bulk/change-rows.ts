@@ -6,9 +6,9 @@ import type { Db } from '../platform/database/database.ts'
 export interface StoredBulk {
   id: string
   userId: number
-  /** Of the API token that it was started with. */
+  /** The API token that started it. */
   tokenId: string | null
-  /** Whose lines the user saw when it began; null for administrators. */
+  /** The group whose lines the user could see at the start; null for administrators. */
   group: string | null
   kind: BulkKind
   /** For metadata only. */

@@ -41,7 +41,7 @@ const findRights = async (db: Db, tenantId: string, userId: number): Promise<Rig
 
 const SCOPE: Scope = 'bulk:write'
 
-/** A token that is valid, which nobody revokes until the transaction ends; its user is locked. */
+/** A valid token, locked against revocation until the transaction ends. The caller has locked its user. */
 const findToken = async (
   db: Db,
   tenantId: string,
@@ -56,15 +56,15 @@ const findToken = async (
   return rows[0]
 }
 
-/** The user may not do this any more, or is gone. */
+/** The user lost the permission, or was deleted. */
 export class RightsEnded extends Error {}
 
 interface Sender {
   tenantId: string
   userId: number
-  /** Of the API token that they began with. */
+  /** The API token that started it. */
   tokenId: string | null
-  /** Whose lines they saw when they began; null for administrators. */
+  /** The group whose lines the user could see at the start; null for administrators. */
   group: string | null
   kind: BulkKind
 }

@@ -1,2 +1,2 @@
-/** What a cold dashboard with 2,000 terminals may load over the network, map included, without tiles. */
+/** What a cold dashboard with 2,000 terminals may load over the network, including the map, without tiles. */
 export const COLD_LIMIT_KIB = 350

@@ -1,6 +1,6 @@
 const storageKey = 'mail-link'
 
-/** Takes the recipient that a link in a mail names out of the address, for this tab. Runs before the router. */
+/** Moves the recipient in a mail's link from the URL into this tab's storage. Runs before the router. */
 export function takeMailRecipient() {
   const email = new URLSearchParams(location.hash.slice(1)).get('for')
   if (email === null) return
@@ -8,7 +8,7 @@ export function takeMailRecipient() {
   history.replaceState(history.state, '', location.pathname + location.search)
 }
 
-/** Whom the mail was for that a page was opened from; undefined if it was opened otherwise. */
+/** The recipient of the mail whose link opened the page; undefined if it was opened otherwise. */
 export function findMailRecipient(href: string | undefined) {
   const [path, email] = sessionStorage.getItem(storageKey)?.split(' ') ?? []
   return path !== undefined && href?.split('?')[0] === path ? email : undefined
