@@ -18,7 +18,7 @@ test('a button that works keeps the focus and ignores every further press', { ta
   await page.keyboard.press('Enter')
   await page.keyboard.press('Space')
   await button.click({ force: true })
-  // What the Enter key does in a field of the form.
+  // The effect of the Enter key in a field of the form.
   await company.press('Enter')
   await button.focus()
   release()

@@ -49,7 +49,7 @@ const cachePage = async (url: URL, page: Response) => {
   const cache = await caches.open(prefix + etag)
   await Promise.all(files.map((path) => cacheFile(cache, path)))
   await cache.put(getPageKey(url), page)
-  // Who has no connection sees a page that says so, with its drawing.
+  // Users who are offline see a page that says so, with its drawing.
   await cacheFile(cache, '/brand/scenes.svg').catch(() => undefined)
   for (const name of (await listBuilds()).filter((each) => each !== prefix + etag).slice(0, 1 - retainedBuilds))
     await caches.delete(name)

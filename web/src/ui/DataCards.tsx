@@ -68,7 +68,7 @@ export function DataCards<Row>(props: DataTableProps<Row>) {
   )
 }
 
-/** Without headings to press, the order is chosen here. */
+/** Without column headings, the sort order is selected here. */
 function SortChoice<Row>({ columns, rows, sort, onSort }: DataTableProps<Row>) {
   const sortable = columns.filter(({ sortValue }) => sortValue)
   if (!onSort || sortable.length === 0 || rows?.length === 0) return null

@@ -2,9 +2,9 @@ import { HALF_HOURS, readHeartbeat } from '#contract/heartbeat.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 
 /**
- * The share of terminals that were up in each of the last 48 half hours, the oldest first. A half hour that was partly
- * down counts half. Null where most terminals were not observed: of a half hour that was observed for a moment, only
- * those that were down are known.
+ * The share of terminals that were up in each of the last 48 half hours, oldest first. A half hour that was partly
+ * down counts half. Null where most terminals were not observed: in a half hour that was observed only briefly, only the
+ * terminals that were down are known.
  */
 export function measureDay(terminals: readonly TerminalListItem[], halfHour: number): (number | null)[] {
   const counts = new Map<string, number>()
