@@ -51,7 +51,7 @@ export const findEnabledConnection = async (
   return row && { ...toSettings(row), tenantId, clientSecret: secrets.open(row.client_secret, buildPurpose(tenantId)) }
 }
 
-/** Stores the settings; without a new secret, the stored one is kept. */
+/** Stores the settings; without a new secret, the stored one is retained. */
 export const storeConnection = async (
   db: Db,
   secrets: Pick<Secrets, 'seal'>,

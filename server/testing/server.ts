@@ -92,7 +92,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
     signIn,
     close: async () => {
       const closing = app.close()
-      // Client connections that are kept alive for later requests.
+      // Idle keep-alive connections of clients.
       app.server.closeAllConnections()
       await closing
       await fleet.close()
