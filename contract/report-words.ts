@@ -19,7 +19,7 @@ export const formatReportKind = ({ period }: Pick<Report, 'period'>) =>
 export const countIncidents = (shown: number, all: number) =>
   all > shown ? `Incidents: the newest ${formatCount(shown)} of ${formatCount(all)}` : 'Incidents'
 
-/** '99.98%', rounded down: what is shown as 100% was never down. */
+/** '99.98%', rounded down: 100% means no downtime at all. */
 export const formatAvailability = (percent: number | null) =>
   percent === null ? 'N/A' : formatPercent(Math.floor(percent * 100) / 100, 2)
 

@@ -61,7 +61,7 @@ test('an incident that grows begins for those who join it, and what is put toget
     'Network outage around Bethel was split',
     'Network outage around Bethel was merged with another incident',
   ])
-  // The incident is not theirs any more.
+  // The incident does not concern them any more.
   expect(await listTexts(north)).toEqual(['Outage: Juneau 3 begins'])
 })
 

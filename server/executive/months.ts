@@ -23,7 +23,7 @@ interface Span {
   until: string
   /** So many days from the beginning of the months are compared. */
   comparedDays: number
-  /** Which of the months is the present one, counted from 1; 0 if none is. */
+  /** The 1-based position of the current month; 0 if it is not included. */
   running: number
 }
 

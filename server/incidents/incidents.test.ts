@@ -6,7 +6,7 @@ import { purgeIncidents } from './purge-incidents.ts'
 import { judgeTenant } from './queue.ts'
 import { startIncidentServer } from './testing/start-incident-server.ts'
 
-/** Six terminals near Bethel, of two groups in turns. */
+/** Six terminals near Bethel, alternating between two groups. */
 const groups = ['north', 'south', 'north', 'south', 'north', 'south'] as const
 const lines = groups.map((group) => ({ place: 'Bethel', group }) as const)
 const { server, admin, north, at, inTenant, turn, ids } = await startIncidentServer({ minutesAgo: 6 * 60, lines })

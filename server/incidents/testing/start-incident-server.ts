@@ -17,7 +17,7 @@ interface Options {
   lines: readonly { place: keyof typeof places; group: 'north' | 'south' }[]
 }
 
-/** A server with an administrator and a user of the group north in tenant a. Times are minutes after a moment of the past. */
+/** A server with an administrator and a user of the group north in tenant a. Times are minutes after a time in the past. */
 export const startIncidentServer = async ({ minutesAgo, lines }: Options) => {
   const server = await startTestServer()
   await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
