@@ -83,6 +83,7 @@ test('single sign-on: axe finds no violations in light and dark, wide and narrow
   const long = 'averylongnamewithoutanyspace'.repeat(3)
   await page.getByLabel('Claim of rule 1').fill(long)
   await page.getByLabel('Value of rule 1').fill(long)
+  await expect(page.getByText('Please enter the group of these users.')).toBeHidden()
   await page.getByLabel('Text of the button').fill(long.slice(0, 60))
   await page.getByLabel('Issuer').fill(provider.issuer)
   await page.getByRole('button', { name: 'Test Connection' }).click()

@@ -28,7 +28,11 @@ export function CodeInput({ name, label, error, autoFocus }: CodeInputProps) {
       <div className={classes.group}>
         <div className={classes.boxes} aria-hidden>
           {boxes.map((box) => (
-            <span key={box} data-error={error ? true : undefined} />
+            <span
+              key={box}
+              data-error={error ? true : undefined}
+              data-next={box === Math.min(code.length, DIGITS - 1) || undefined}
+            />
           ))}
         </div>
         {/* No maxLength: it would cut off the last digit of a code that is pasted with a space. */}

@@ -8,6 +8,7 @@ import { FormActions } from '../../ui/FormActions.tsx'
 import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { SecretOnce } from '../../ui/SecretOnce.tsx'
 import { useTokenChange } from './api-tokens.ts'
+import classes from './TokenDialog.module.css'
 
 const lifetimes = [
   { value: '7', label: '7 days' },
@@ -90,11 +91,11 @@ function TokenForm<Extra extends object>({
         />
         {fields}
         <Checkbox.Group label="What it may do" required error={errors.scopes}>
-          <Stack gap={6} mt={6}>
+          <div className={classes.scopes}>
             {codes.map((scope) => (
               <Checkbox key={scope} name="scopes" value={scope} label={scopes[scope]} description={scope} />
             ))}
-          </Stack>
+          </div>
         </Checkbox.Group>
         <NativeSelect name="expiresInDays" label="Valid for" data={lifetimes} defaultValue="90" />
         <Textarea

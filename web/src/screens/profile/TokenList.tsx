@@ -35,7 +35,7 @@ export function TokenList() {
           rows={all.data.map((token) => <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />)}
         />
       )}
-      <Button variant="default" h="var(--touch)" onClick={() => setCreating(true)}>
+      <Button variant="default" h="var(--touch)" style={{ alignSelf: 'start' }} onClick={() => setCreating(true)}>
         Create Token
       </Button>
       {isCreating && (

@@ -13,7 +13,7 @@ import { ProviderSection } from './ProviderSection.tsx'
 import { RulesSection } from './RulesSection.tsx'
 import { SampleSection } from './SampleSection.tsx'
 import classes from './SingleSignOnPage.module.css'
-import { checkForm, type Errors, toForm } from './sso-form.ts'
+import { checkForm, dropErrors, type Errors, toForm } from './sso-form.ts'
 
 const ssoQuery = queryOptions({
   queryKey: ['single sign-on'],
@@ -35,7 +35,10 @@ function SsoForm({ stored }: { stored: StoredSso }) {
   const page = useRef<HTMLFormElement>(null)
   const [form, setForm] = useState(() => toForm(stored))
   const [errors, setErrors] = useState<Errors>({})
-  const change = (part: Partial<typeof form>) => setForm((before) => ({ ...before, ...part }))
+  const change = (part: Partial<typeof form>) => {
+    setForm((before) => ({ ...before, ...part }))
+    setErrors((before) => dropErrors(before, Object.keys(part)))
+  }
   const save = useMutation({
     mutationFn: (entered: SsoChange) => call(singleSignOn.change, entered),
     onSuccess: async (saved) => {

@@ -30,3 +30,7 @@ export const checkForm = (form: SsoForm): { change?: SsoChange; errors: Errors }
   const issues = parsed.error.issues.map(({ path, message }) => [path.join('.'), message])
   return { errors: Object.fromEntries(issues.reverse()) }
 }
+
+/** What was said about fields that are being changed counts no more. */
+export const dropErrors = (errors: Errors, fields: readonly string[]): Errors =>
+  Object.fromEntries(Object.entries(errors).filter(([path]) => !fields.includes(path.split('.')[0] as string)))

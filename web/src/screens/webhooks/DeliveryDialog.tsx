@@ -27,7 +27,7 @@ export function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps)
   const facts = data
     ? [
         { name: 'State', value: stateNames[data.state] },
-        { name: 'Id', value: data.id },
+        { name: 'Id', value: <code className={classes.id}>{data.id}</code> },
         { name: 'Happened', value: formatExactTime(data.occurredAt) },
         { name: 'Next try', value: data.nextAttemptAt && formatExactTime(data.nextAttemptAt) },
         // The current problem, even if nothing was attempted.

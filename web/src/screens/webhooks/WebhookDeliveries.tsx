@@ -84,6 +84,7 @@ export function WebhookDeliveries({ webhook, nowMs }: { webhook: Webhook; nowMs:
       )}
       <Group gap="xs">
         <Button
+          variant="default"
           loading={test.isPending}
           onClick={() => test.mutate(undefined, { onSuccess: ({ deliveryId }) => setOpened(deliveryId) })}
         >
