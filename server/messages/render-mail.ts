@@ -35,7 +35,7 @@ const codeBlock = (code: string) =>
 const factTable = (facts: [string, string][]) => {
   const rows = facts.map(
     ([name, value]) =>
-      `<tr><td class="quiet" style="padding:4px 16px 4px 0;color:#475569;vertical-align:top">${escapeHtml(name)}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
+      `<tr><td class="quiet" style="padding:4px 16px 4px 0;color:#475569;vertical-align:top">${escapeHtml(name)}</td><td style="padding:4px 0;vertical-align:top">${escapeHtml(value)}</td></tr>`,
   )
   return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:14px;line-height:1.5">${rows.join('')}</table>`
 }
@@ -48,8 +48,8 @@ const linkList = (links: [string, string][], accent: string) => {
     : `style="color:${accent}"`
   return links
     .map(
-      ([label, url]) =>
-        `<p style="margin:0 0 ${isOnly ? 16 : 8}px"><a href="${escapeHtml(url)}" ${look}>${escapeHtml(label)}</a></p>`,
+      ([label, url], index) =>
+        `<p style="margin:0 0 ${index === links.length - 1 ? 16 : 8}px"><a href="${escapeHtml(url)}" ${look}>${escapeHtml(label)}</a></p>`,
     )
     .join('\n')
 }
