@@ -5,9 +5,9 @@ import { isWriting, type Route } from './route.ts'
 export const scopes = {
   'terminals:read': 'See terminals and their measurements',
   'terminals:write': 'Edit the metadata of terminals',
-  'commands:write': 'Send commands to terminals',
   'bulk:read': 'See and preview changes of many terminals',
   'bulk:write': 'Change or reboot many terminals at once',
+  'commands:write': 'Send commands to terminals',
   'events:read': 'See what happens to terminals and pools',
   'incidents:read': 'See incidents',
   'incidents:write': 'Acknowledge, snooze, merge and split incidents',
@@ -21,17 +21,17 @@ export const scopes = {
   'users:write': 'Create, change and delete users',
   'personal-data:read': 'Export everything that is stored about a user',
   'personal-data:write': 'Erase users with everything that is stored about them',
-  'audit:read': 'See the editing log, security events and deliveries',
   'settings:read': 'See settings',
   'settings:write': 'Change settings',
   'share-links:read': 'See links that show something to whoever has them',
   'share-links:write': 'Create and revoke such links',
   'webhooks:read': 'See webhooks and their deliveries',
   'webhooks:write': 'Create, change and delete webhooks',
-  'profile:read': 'See the own profile and permissions',
-  'profile:write': 'Change the own name, notifications and saved views',
+  'audit:read': 'See the editing log, security events and deliveries',
   'metrics:read': 'Read the metrics of terminals, as Prometheus does',
   'support:write': 'Open tickets and ask the assistant',
+  'profile:read': 'See the own profile and permissions',
+  'profile:write': 'Change the own name, notifications and saved views',
 } as const
 
 export type Scope = keyof typeof scopes
