@@ -30,7 +30,7 @@ const USAGE = [
    select $1, id, month, month + interval '1 month', id % 50, id % 30, 0, 0, 50 from service_lines,
      generate_series(date_trunc('month', now()) - interval '6 months', date_trunc('month', now()), interval '1 month') as month
    where tenant_id = $1 on conflict do nothing`,
-  // The figures are of now, so that the cycle before is read up to the same day.
+  // The figures are current, so that the previous cycle is read up to the same day.
   `insert into vendor_feeds (tenant_id, credential_id, feed, last_success_at)
    select tenant_id, id, 'usage', now() from vendor_credentials where tenant_id = $1`,
   `insert into daily_usage (tenant_id, service_line_id, day, priority_gb, standard_gb, opt_in_priority_gb, non_billable_gb)

@@ -8,7 +8,7 @@ const NEW_NAME = 'Renamed elsewhere'
 const NOTICE_MS = 6_000
 const DONE_WITHIN_MS = 20_000
 /** The time in which a browser that is back online would send queued requests. */
-const UNASKED_WITHIN_MS = 1_000
+const REPLAY_WITHIN_MS = 1_000
 
 interface Options {
   stack: StackBehindLink
@@ -114,7 +114,7 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
   const outcome = await known.outcome
   const reportedMs = outcome === 'failed' ? performance.now() - askedMs : Number.NaN
   await context.setOffline(false)
-  await profile.waitForTimeout(UNASKED_WITHIN_MS)
+  await profile.waitForTimeout(REPLAY_WITHIN_MS)
   const sentUnasked = await countEntries(superuser, known.edit.text)
   await accountFor('offline', known)
 

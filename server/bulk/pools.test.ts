@@ -49,7 +49,7 @@ const readPool = async (pool: string) => {
   return rows[0]
 }
 
-/** How often it was published that a pool has changed. */
+/** How many changes of a pool were published. */
 const countChanges = async (pool: string) => {
   const { rows } = await superuser.query("select from events where type = 'pool.changed' and pool_id = $1", [pool])
   return rows.length
@@ -117,7 +117,7 @@ test('a pool that the user does not see keeps its lines', async () => {
 test('a change that is stopped on the way publishes once that its pool has changed', async () => {
   await stopWorker()
   const id = await start('planner', moveTo(pools.harbors))
-  // As if a worker had got so far.
+  // As if a worker had done half of it.
   await superuser.query("update bulk_lines set state = 'done' where bulk_id = $1 and position <= 25", [id])
   const before = await countChanges(pools.harbors)
   expect((await call('planner', 'POST', `bulk-changes/${id}/stop/`)).status).toBe(200)

@@ -18,7 +18,7 @@ const ANCHORS = [1, 2, 13, 28, 31]
 let server: TestServer
 let admin: string
 const lineIds: number[] = []
-/** What each line used by day, as it was written last. */
+/** The usage of each line by day, as last written. */
 const used = new Map<number, Map<string, number>>()
 
 const getCycleStart = (month: number, anchor: number) => {
@@ -52,7 +52,7 @@ beforeAll(async () => {
       if (getCycleStart(month, getAnchor(index)) <= '2026-12-03')
         await fleet.setCycle(line, getCycleStart(month, getAnchor(index)), getCycleStart(month + 1, getAnchor(index)))
   }
-  // Days arrive in any order, some are left out, and the vendor corrects others.
+  // Days arrive in any order, some are omitted, and the vendor corrects others.
   const gb = fc.integer({ min: 0, max: 400_000 }).map((amount) => amount / 1000)
   const day = fc.record({ at: fc.nat(DAYS - 4), line: fc.nat(LINES - 1), gb })
   const batches = fc.sample(fc.uniqueArray(day, { selector: ({ at, line }) => `${at} ${line}`, maxLength: 150 }), {

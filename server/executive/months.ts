@@ -21,7 +21,7 @@ interface Span {
   /** The first days of the months, and the day after the last month. */
   firsts: readonly string[]
   until: string
-  /** So many days from the beginning of the months are compared. */
+  /** The number of days compared, from the start of each month. */
   comparedDays: number
   /** The 1-based position of the current month; 0 if it is not included. */
   running: number
@@ -44,8 +44,8 @@ interface FigureRow {
 }
 
 /**
- * Adds up months and billing cycles by plan in the database: a large fleet has millions of them. Every line that is or
- * was there counts in its plan, at its price of today, in the months in which it had a cycle, and today if it is there.
+ * Sums months and billing cycles by plan in the database: a large fleet has millions of them. Every current or former line
+ * counts in its current plan, at its current price, in the months in which it had a cycle, and today if it still exists.
  */
 const listFigures = async (db: Db, tenantId: string, span: Span, accountGroup: AccountGroup | undefined) => {
   const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`

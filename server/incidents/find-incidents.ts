@@ -148,7 +148,7 @@ const judgeChain = (chain: Loss[], fleet: FleetHistory, atMs: number): FoundInci
   const areas = cell === null ? [] : listAreasAround(toArea(cell))
   // Evaluated at its end, when shared causes are known and faster neighbors have recovered.
   const nearby = fleet.countOthers(areas, new Set([terminalId]), backAtMs ?? atMs, MOST_NEIGHBORS)
-  // The loss that shows the most decides. A dish that is lost again has not just restarted.
+  // The loss with the most evidence decides. A dish that is down again has not merely restarted.
   const [verdict] = chain
     .map((loss) => findOwnCause(loss, atMs, nearby))
     .filter(({ cause }) => backAtMs !== null || cause !== 'restart')

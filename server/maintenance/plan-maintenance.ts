@@ -35,7 +35,7 @@ const resolveTarget = async (
 }
 
 /** Triggers a reevaluation of current losses and notifications. */
-const judgeAnew = async (db: Db, tenantId: string) => {
+const requestReevaluation = async (db: Db, tenantId: string) => {
   await enqueue(db, 'incidents', tenantId)
   await enqueue(db, 'notifications', tenantId)
 }
@@ -70,7 +70,7 @@ export const planMaintenance = (ctx: Context, planned: PlannedMaintenance) =>
       ...{ performer: user.email, action: 'maintenance.plan', performee: window.name },
       details: { window: window.id, after: describe(window) },
     })
-    await judgeAnew(db, tenantId)
+    await requestReevaluation(db, tenantId)
     return { id: window.id }
   })
 
@@ -107,7 +107,7 @@ export const changeMaintenance = (ctx: Context, { id, ...planned }: PlannedMaint
       ...{ performer: user.email, action: 'maintenance.change', performee: after.name },
       details: { window: after.id, before: describe(before), after: describe(after) },
     })
-    await judgeAnew(db, tenantId)
+    await requestReevaluation(db, tenantId)
     return { id: after.id }
   })
 
@@ -120,6 +120,6 @@ export const endMaintenance = (ctx: Context, { id }: { id: string }) =>
       ...{ performer: user.email, action: 'maintenance.end', performee: before.name },
       details: { window: id, before: describe(before) },
     })
-    await judgeAnew(db, tenantId)
+    await requestReevaluation(db, tenantId)
     return { message: 'The maintenance window has ended.' }
   })

@@ -20,7 +20,7 @@ export interface PdfFrame {
 }
 
 const styles = StyleSheet.create({
-  // Without the variants of letters, which take most of the time. Figures are of one width: otherwise the library moves the
+  // Without ligatures and alternates, which take most of the time. With tabular figures: otherwise the library moves the
   // decimal point of 187.17 under its neighbors, and it reads 18717.
   page: {
     fontFamily: FONT,

@@ -46,13 +46,13 @@ const answerGenerally = (
   question: string,
 ): AssistantAnswer | undefined => {
   const user = 'user' in context ? context : undefined
-  const asker = {
+  const caller = {
     isSignedIn: user !== undefined,
     isAdmin: user?.user.role === 'admin',
     can: user?.can ?? (() => false),
   }
   const own = findFaqEntry(question, faq)
-  const howTo = own ? undefined : findFaqEntry(question, listHowTos(asker))
+  const howTo = own ? undefined : findFaqEntry(question, listHowTos(caller))
   const entry = own ?? howTo
   if (!entry) return undefined
   return {

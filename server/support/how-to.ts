@@ -93,16 +93,16 @@ const HOW_TOS: HowTo[] = [
   },
 ]
 
-interface Asker {
+interface Caller {
   isSignedIn: boolean
   isAdmin: boolean
   can: (item: FeatureItem) => boolean
 }
 
-const mayDo = ({ needs }: HowTo, { isSignedIn, isAdmin, can }: Asker) => {
+const mayDo = ({ needs }: HowTo, { isSignedIn, isAdmin, can }: Caller) => {
   if (needs === undefined) return true
   if (needs === 'session') return isSignedIn
   return needs === 'admin' ? isAdmin : isSignedIn && can(needs)
 }
 
-export const listHowTos = (asker: Asker) => HOW_TOS.filter((howTo) => mayDo(howTo, asker)) satisfies Faq
+export const listHowTos = (caller: Caller) => HOW_TOS.filter((howTo) => mayDo(howTo, caller)) satisfies Faq

@@ -138,7 +138,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   )
   await value("insert into idempotent_responses values ($1, $2, 'key', 'call', '\\x00', '{}', now())", [user])
   await value("insert into line_usage values ($1, $2, '2026-11-01', '2026-12-01', 0, 0, 0, 0)", [line])
-  // It adds up its month.
+  // A trigger adds it to the total of its month.
   await value("insert into daily_usage values ($1, $2, '2026-11-01', 0, 0, 0, 0)", [line])
   await value("insert into telemetry_batches (tenant_id, credential_id, body) values ($1, $2, '\\x00')", [credential])
   await value('insert into samples (tenant_id, terminal_id, at) values ($1, $2, now())', [terminal])

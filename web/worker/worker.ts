@@ -10,7 +10,7 @@ const ownCaches = ['dishboard:responses', 'dishboard:public']
 /** Tabs that were opened before an update still load files of their build. */
 const retainedBuilds = 3
 /** A server that takes longer counts as unreachable. */
-const patienceMs = 4000
+const responseTimeoutMs = 4000
 
 /** Pages that the server renders, and the callback of single sign-on, which does not work offline. */
 const notTheApp =
@@ -61,7 +61,7 @@ const servePage = async (event: FetchEvent, url: URL) => {
   event.waitUntil(loading.then((page) => cachePage(url, page.clone())).catch(() => undefined))
   const stored = await findPage(key)
   if (!stored) return loading
-  const waited = new Promise<Response>((resolve) => setTimeout(() => resolve(stored), patienceMs))
+  const waited = new Promise<Response>((resolve) => setTimeout(() => resolve(stored), responseTimeoutMs))
   // A proxy returns these when it cannot reach the server.
   const loaded = loading.then(
     (page) => ([502, 503, 504].includes(page.status) ? stored : page),

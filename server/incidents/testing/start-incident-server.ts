@@ -13,7 +13,7 @@ const places = {
 
 interface Options {
   minutesAgo: number
-  /** Each has one terminal, which has worked for long and reported just before. */
+  /** Each has one terminal, which has long been online and has just reported. */
   lines: readonly { place: keyof typeof places; group: 'north' | 'south' }[]
 }
 
