@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
 import { expect, test } from './app.ts'
+import { pages } from './every-page.ts'
 import { listMisplacedTexts } from './misplaced-texts.ts'
 import { listOnline } from './terminal-page.ts'
 import { getAdminSession } from './users.ts'
@@ -56,31 +57,6 @@ const measurePage = () => {
   const { scrollWidth, clientWidth } = document.documentElement
   return { scrollWidth, clientWidth }
 }
-
-const pages = [
-  '/',
-  '/dashboard',
-  '/terminaltable',
-  '/terminal/{nickname}',
-  '/incidents',
-  '/maintenance',
-  '/availability',
-  '/reports',
-  '/settings',
-  '/tokens',
-  '/webhooks',
-  '/single-sign-on',
-  '/profile',
-  '/sms_consent',
-  '/admin-page',
-  '/editing-logs',
-  '/security-events',
-  '/deliveries',
-  '/access-control',
-  '/dev-dashboard',
-  '/plan-manager',
-  '/support',
-]
 
 for (const width of [1280, 360])
   for (const [name, long] of Object.entries(longTexts))

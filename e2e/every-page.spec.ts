@@ -1,0 +1,85 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './app.ts'
+import { pages } from './every-page.ts'
+import { listCutTexts, listFilledActions } from './page-faults.ts'
+import { listOnline } from './terminal-page.ts'
+import { getAdminSession } from './users.ts'
+
+const waitUntilLoaded = async (page: Page) => {
+  await expect(page.getByRole('main')).not.toBeEmpty()
+  await expect(page.getByText(/^Loading/)).toHaveCount(0)
+  await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+  // Texts in the font of the system have another width.
+  await page.evaluate(async () => void (await document.fonts.ready))
+}
+
+const listFaults = async (page: Page, title: string) => {
+  const filled = await page.evaluate(listFilledActions)
+  const cut = await page.evaluate(listCutTexts)
+  return [...(filled.length > 1 ? [`filled: ${filled.join(', ')}`] : []), ...cut].map((fault) => `${title}: ${fault}`)
+}
+
+/** States of pages that their address does not name, each by the button that leads to it. */
+const opened: Record<string, string> = {
+  '/reports': 'Schedules',
+  '/maintenance': 'Plan maintenance',
+  '/admin-page': 'Create User',
+  '/tokens': 'Create Service Token',
+  '/webhooks': 'Create Webhook',
+}
+
+// The second has no terminals and nothing else either.
+for (const tenant of ['dishboard', 'tiles'])
+  for (const width of [1440, 390])
+    test(`at ${width} px the pages of ${tenant} have one filled action, and no label or figure is cut off`, async ({
+      app,
+      page,
+    }) => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await app.remember(await getAdminSession(tenant))
+      const [line] = tenant === 'dishboard' ? await listOnline(tenant) : []
+      const faults: string[] = []
+      for (const path of pages) {
+        if (path.includes('{nickname}') && !line) continue
+        await app.open(path.replace('{nickname}', encodeURIComponent(line?.nickname ?? '')), tenant)
+        await waitUntilLoaded(page)
+        faults.push(...(await listFaults(page, path)))
+        const name = opened[path]
+        if (name === undefined) continue
+        await page.getByRole('main').getByText(name, { exact: true }).click()
+        await waitUntilLoaded(page)
+        faults.push(...(await listFaults(page, `${path}, ${name}`)))
+      }
+      expect(faults).toEqual([])
+    })
+
+test('a tenant without plans is not asked to clear filters', async ({ app, page }) => {
+  await app.remember(await getAdminSession('tiles'))
+  await app.open('/dev-dashboard', 'tiles')
+  await expect(page.getByText('No plans yet')).toBeVisible()
+  await expect(page.getByText('No plans in this month.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Clear all' })).toHaveCount(0)
+})
+
+test('without a phone or mail address of support, the footer leads to the page', async ({ app, page }) => {
+  await app.open('/', 'tiles')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Contact Support' }).click()
+  await expect(page.getByRole('heading', { name: 'Support' })).toBeVisible()
+})
+
+for (const width of [390, 360])
+  test(`at ${width} px the fleet pages say that they are disconnected, with whole words`, async ({ app, page }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await app.remember(await getAdminSession('dishboard'))
+    const json = { error: 'busy', message: 'The service is busy. Please try again in a few seconds.' }
+    await page.route(/\/api\/(?:terminals|live)\//, (route) => route.fulfill({ status: 503, json }))
+    const faults: string[] = []
+    for (const path of ['/dashboard', '/terminaltable']) {
+      await app.open(path)
+      await expect(page.getByText(/^Disconnected since/)).toBeVisible()
+      await page.evaluate(async () => void (await document.fonts.ready))
+      faults.push(...(await listFaults(page, path)))
+    }
+    expect(faults).toEqual([])
+  })

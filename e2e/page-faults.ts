@@ -1,0 +1,47 @@
+/** Runs in the page: labels of controls that are cut off or broken within a word, and figures that a table cuts off. */
+export function listCutTexts(): string[] {
+  /** What is there for screen readers only has no size. */
+  const isShown = (element: Element) =>
+    element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+    element.getBoundingClientRect().width > 1
+  /** What is cut off on purpose has its whole text as a title. */
+  const isCut = (element: Element) =>
+    isShown(element) &&
+    element.textContent !== '' &&
+    element.scrollWidth > element.clientWidth + 1 &&
+    getComputedStyle(element).overflowX === 'hidden' &&
+    !element.closest('[title]')
+  const isBroken = (text: Text) =>
+    [...text.data.matchAll(/[\p{L}\d]+/gu)].some(({ index, 0: word }) => {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1
+    })
+  const faults: string[] = []
+  for (const control of document.querySelectorAll('button, a[href], label')) {
+    if (!isShown(control)) continue
+    if ([control, ...control.querySelectorAll('*')].some(isCut)) faults.push(`“${control.textContent}” is cut off`)
+    const texts = document.createTreeWalker(control, NodeFilter.SHOW_TEXT)
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      if (isShown(text.parentElement as Element) && isBroken(text as Text))
+        faults.push(`“${control.textContent}” is broken within a word`)
+  }
+  for (const cell of document.querySelectorAll('td[data-align="right"], thead th'))
+    if (isCut(cell)) faults.push(`“${cell.textContent}” is cut off in its column`)
+  return faults
+}
+
+/** Runs in the page: the buttons that are filled with the accent, of the dialog if there is one. What is chosen is no action. */
+export function listFilledActions(): string[] {
+  const probe = document.createElement('i')
+  probe.style.background = 'var(--mantine-primary-color-filled)'
+  document.body.append(probe)
+  const { backgroundColor: accent } = getComputedStyle(probe)
+  probe.remove()
+  const layer = [...document.querySelectorAll('main, [role="dialog"]')].at(-1) ?? document
+  return [...layer.querySelectorAll('button, a[href]')]
+    .filter((control) => control.checkVisibility() && getComputedStyle(control).backgroundColor === accent)
+    .filter((control) => !control.matches('[aria-pressed="true"], [aria-selected="true"], [aria-current]'))
+    .map((control) => control.textContent ?? '')
+}
