@@ -11,13 +11,15 @@ const DAY_MS = 24 * HOUR_MS
 // Buckets of every tier start at a multiple of this.
 const WHOLE_MS = 2 * HOUR_MS
 
+export const HISTORY_DAYS = 60
+
 const wholeBefore = (atMs: number) => Math.floor(atMs / WHOLE_MS) * WHOLE_MS
 
 /**
  * Sixty days up to `beganMs` in pieces, newest first, so that the short charts are filled first. Older samples are
  * farther apart, because only their averages are retained.
  */
-export const planHistory = (beganMs: number, days = 60): Piece[] => {
+export const planHistory = (beganMs: number, days = HISTORY_DAYS): Piece[] => {
   const pieces: Piece[] = []
   const add = (fromMs: number, toMs: number, stepMs: number) => {
     pieces.push({ fromMs, toMs, stepMs })

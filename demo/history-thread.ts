@@ -11,6 +11,7 @@ import { writeHistory } from '#server/telemetry/write-history.ts'
 import { buildFleet, type Terminal } from '#simulator/fleet.ts'
 import { buildBatches } from './history-batches.ts'
 import { type Piece, planHistory } from './history-plan.ts'
+import { writeLastReports } from './last-reports.ts'
 import { remakeReports } from './past-reports.ts'
 import { planStatus, writeStatusHistory } from './past-status.ts'
 
@@ -22,16 +23,17 @@ export interface HistoryThreadData {
 }
 
 export type HistoryProgress =
-  /** The status history of each terminal is written. */
+  /** Each terminal has its status and last values; of a small fleet also when it was up and down. */
   | { hasStatus: true }
   /** From 0 to 1. */
   | { share: number }
 
 // The app has priority: this thread sleeps twice as long as it works.
 const REST_SHARE = 2
-/** For a larger fleet, writing the status history first takes too long. */
+/** Thirty days of status of a larger fleet take too long to come first. */
 const STATUS_FIRST_TERMINALS = 500
-const SAMPLE_RETENTION_MS = 47 * 3_600_000
+const HOUR_MS = 3_600_000
+const SAMPLE_RETENTION_MS = 47 * HOUR_MS
 
 interface Account {
   tenantId: string
@@ -102,17 +104,16 @@ const isWritten = ({ tenantId, credentialId }: Account, { fromMs, toMs }: Piece)
     return rows[0]?.written === true
   })
 
-const hasStatusHistory = ({ tenantId, beganMs, terminals }: Account) =>
-  database.transaction({ tenantId }, async (db) => {
-    const oldest = await db
-      .selectFrom('status_intervals')
-      .select((eb) => eb.fn.min('started_at').as('at'))
-      .where('tenant_id', '=', tenantId)
-      .where(sql<boolean>`terminal_id = any(${terminals.map(({ terminalId }) => terminalId)}::bigint[])`)
-      .executeTakeFirstOrThrow()
-    const [newest] = planStatus(beganMs)
-    return oldest.at !== null && oldest.at.getTime() < (newest?.fromMs ?? 0)
-  })
+/** The terminals without a status since then, or soon after it, as when a terminal was away just then. */
+const selectUnknown = async ({ terminals, ...account }: Account, sinceMs: number): Promise<Account> => {
+  const { rows } = await database.transaction(account, (db) =>
+    sql<{ terminal_id: number }>`
+      select terminal_id from status_intervals where tenant_id = ${account.tenantId}
+      group by terminal_id having min(started_at) < ${new Date(sinceMs + HOUR_MS)}`.execute(db),
+  )
+  const known = new Set(rows.map(({ terminal_id }) => terminal_id))
+  return { ...account, terminals: terminals.filter(({ terminalId }) => !known.has(terminalId)) }
+}
 
 /** Writes a piece batch by batch. `onBatch` gets the number of terminals that were written. */
 const writePiece = async (account: Account, piece: Piece, onBatch: (terminals: number) => void) => {
@@ -147,9 +148,16 @@ for (const [index, account] of accounts.entries())
   opened.push(await openAccount(account, fleet.accounts[index]?.terminals ?? []))
 
 for (const account of opened) await writePastFacts(account)
-if (opened.reduce((sum, { terminals }) => sum + terminals.length, 0) <= STATUS_FIRST_TERMINALS)
-  for (const account of opened)
-    if (!(await hasStatusHistory(account))) await writeStatusHistory(database, { ...account, feed: account, fleet })
+for (const account of opened) {
+  const unknown = await selectUnknown(account, account.beganMs)
+  await writeLastReports(database, { ...unknown, feed: account, fleet }, Date.now())
+}
+if (fleet.terminals.length <= STATUS_FIRST_TERMINALS)
+  for (const account of opened) {
+    const plan = planStatus(account.beganMs)
+    const unknown = await selectUnknown(account, plan.at(-1)?.fromMs ?? account.beganMs)
+    await writeStatusHistory(database, { ...unknown, feed: account, fleet }, plan)
+  }
 parentPort?.postMessage({ hasStatus: true } satisfies HistoryProgress)
 await mayWrite
 

@@ -32,19 +32,20 @@ const countRead = async ({ installation }: Stack) => {
   return `${formatCounted(terminals, 'terminal')}, usage of ${formatCounted(lines, 'line')}`
 }
 
-/** Waits until the connector has received and stored telemetry, so that the first page shows a live fleet. */
+/** Waits until telemetry of each reseller is received and stored, so that the first page shows a live fleet. */
 const waitForTelemetry = async ({ installation }: Stack, stopping: AbortSignal) => {
-  const hasTelemetry = () =>
-    installation.database.transaction({ tenantId: firstTenant }, (db) =>
+  const hasTelemetry = (tenantId: string) =>
+    installation.database.transaction({ tenantId }, (db) =>
       db
         .selectFrom('vendor_feeds')
         .select('feed')
-        .where('tenant_id', '=', firstTenant)
+        .where('tenant_id', '=', tenantId)
         .where('feed', '=', 'telemetry')
         .where('last_success_at', 'is not', null)
         .executeTakeFirst(),
     )
-  while (!stopping.aborted && !(await hasTelemetry())) await pause(200)
+  for (const { id } of demoTenants.filter(({ share }) => share > 0))
+    while (!stopping.aborted && !(await hasTelemetry(id))) await pause(200)
 }
 
 /**

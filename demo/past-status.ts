@@ -11,9 +11,13 @@ import type { Piece } from './history-plan.ts'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
+export const STEP_MS = 2 * MINUTE_MS
+/** About 0.1 KB each, because most share the values of the one before; more would outlive the young generation. */
+const BATCH_ROWS = 40_000
+
 /** As far back as pages go; newest first, because rows must be older than the existing ones. */
 export const planStatus = (beganMs: number): Piece[] => [
-  { fromMs: beganMs - 8 * DAY_MS, toMs: beganMs, stepMs: 2 * MINUTE_MS },
+  { fromMs: beganMs - 8 * DAY_MS, toMs: beganMs, stepMs: STEP_MS },
   { fromMs: beganMs - 30 * DAY_MS, toMs: beganMs - 8 * DAY_MS, stepMs: 5 * MINUTE_MS },
 ]
 
@@ -26,35 +30,58 @@ const changes = createChanges()
 export const buildStatusRows = (fleet: Fleet, terminal: Terminal, { fromMs, toMs, stepMs }: Piece) => {
   const samples: TerminalSample[] = []
   let last: TerminalSample | null = null
+  const stopReporting = () => {
+    const row = samples.at(-1)
+    if (last && row && row !== last) samples[samples.length - 1] = buildSample(fleet, terminal, row.atMs) ?? row
+    last = null
+  }
   for (let atMs = Math.ceil(fromMs / stepMs) * stepMs; atMs < toMs; atMs += stepMs) {
     const presence = getPresence(fleet, changes, terminal, atMs)
-    const isLastRow = atMs + stepMs >= toMs
-    if (!presence.reports) last = null
-    else if (last === null || presence.isCutOff || isLastRow) last = buildSample(fleet, terminal, atMs)
+    if (!presence.reports) {
+      stopReporting()
+      continue
+    }
+    if (last === null || presence.isCutOff) last = buildSample(fleet, terminal, atMs)
     if (last) samples.push(last.atMs === atMs ? last : { ...last, atMs, atUs: atMs * 1000 })
     // The values of a truncated row differ from those of the next one.
-    if (presence.reports && presence.isCutOff) last = null
+    if (presence.isCutOff) last = null
   }
+  stopReporting()
   return samples
 }
 
-interface PastStatus {
+export interface PastAccount {
   feed: FeedScope
   fleet: Fleet
   terminals: readonly { terminal: Terminal; terminalId: number }[]
   beganMs: number
 }
 
-/** Writes when each terminal was up and down in the past 30 days, before its samples. */
-export const writeStatusHistory = async (database: Database, { feed, fleet, terminals, beganMs }: PastStatus) => {
-  for (const piece of planStatus(beganMs))
-    await writePastStatus(database, {
-      feed,
-      terminals: terminals.map(({ terminal, terminalId }) => ({
-        terminalId,
-        samples: buildStatusRows(fleet, terminal, piece),
-      })),
-      ...piece,
-      nowMs: Date.now(),
-    })
+/** So few terminals at a time that their rows of a piece fit in memory. */
+export const splitByRows = function* <Each extends PastAccount['terminals'][number]>(
+  terminals: readonly Each[],
+  rowsEach: number,
+) {
+  const size = Math.max(1, Math.floor(BATCH_ROWS / rowsEach))
+  for (let start = 0; start < terminals.length; start += size) yield terminals.slice(start, start + size)
+}
+
+/** Writes when each terminal was up and down in the pieces of a plan, before its samples. */
+export const writeStatusHistory = async (
+  database: Database,
+  { feed, fleet, terminals }: PastAccount,
+  plan: readonly Piece[],
+) => {
+  const rowsEach = Math.max(...plan.map(({ fromMs, toMs, stepMs }) => Math.ceil((toMs - fromMs) / stepMs)))
+  for (const some of splitByRows(terminals, rowsEach))
+    for (const piece of plan)
+      await writePastStatus(database, {
+        feed,
+        terminals: some.map(({ terminal, terminalId }) => ({
+          terminalId,
+          samples: buildStatusRows(fleet, terminal, piece),
+        })),
+        ...piece,
+        nowMs: Date.now(),
+      })
 }
