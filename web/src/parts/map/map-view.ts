@@ -157,7 +157,8 @@ export class MapView {
 
   /** Fits the view to every terminal with a known position. Without one, the view does not change. */
   fit({ isSmooth = false, durationMs = 0 }: { isSmooth?: boolean; durationMs?: number } = {}) {
-    const places = [...this.#markers.points.flatMap(({ place }) => (place ? [place] : [])), ...this.#trackPlaces]
+    const places = [...this.#trackPlaces]
+    for (const { place } of this.#markers.points) if (place) places.push(place)
     if (fitPlaces(this.#map, places, { ...terminalFit, durationMs: isSmooth ? moveMs : durationMs }))
       this.#fitted = true
   }
