@@ -8,7 +8,7 @@ import { type FleetStack, openFleetStack } from './fleet-stack.ts'
 const SIZES = [10_000, 100_000]
 const CALLS = 3
 /** For a fleet of 10,000 terminals. */
-const MOST_MS = 300
+const MAX_MS = 300
 
 // Half a year of days and billing cycles of each line, a fifth of the lines in pools, three products, a hundred customers.
 const USAGE = [
@@ -72,7 +72,7 @@ const measure = async (stack: FleetStack, size: number, analyze: () => Promise<u
     return stack.lastServerMs()
   }
   const named = (name: string) => `${size.toLocaleString('en-US')}: ${name}`
-  const limit = size === 10_000 ? { atMost: MOST_MS } : {}
+  const limit = size === 10_000 ? { atMost: MAX_MS } : {}
   const first = await time('/executive-months/')
   const cached = await time('/executive-months/')
   const plans: number[] = []

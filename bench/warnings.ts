@@ -11,7 +11,7 @@ const TENANT = 'tenant'
 const TERMINALS = 100_000
 const DAY_MS = 86_400_000
 /** The limit for the daily evaluation of a tenant's terminals. */
-const MOST_SECONDS = 600
+const MAX_SECONDS = 600
 const NOME = latLngToCell(64.5, -165.4, 5)
 
 /** Terminals with a year of figures up to the day before yesterday, and the buckets and usage of the days after it. */
@@ -81,7 +81,7 @@ export const warningFigures = (sizes: readonly number[]): Promise<Figure[]> =>
     const figures: Figure[] = [
       {
         ...{ name: `early warnings of ${terminals} terminals, once a day`, value: seconds, unit: 's' },
-        atMost: (MOST_SECONDS * terminals) / TERMINALS,
+        atMost: (MAX_SECONDS * terminals) / TERMINALS,
       },
       { name: 'processor time of the process for one of them', value: (user + system) / 1000 / terminals, unit: 'ms' },
     ]

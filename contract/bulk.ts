@@ -6,7 +6,7 @@ import { lineText, MetadataField, metadataMaxLength } from './service-lines.ts'
 import { choice, textLike, uuid } from './text.ts'
 
 /** The most terminals in one change. */
-export const mostBulkTerminals = 10_000
+export const maxBulkTerminals = 10_000
 
 /** Below the commands' share of the vendor's rate limit, so that users can still send single commands. */
 export const rebootsPerMinute = 40
@@ -19,7 +19,7 @@ const terminals = z
   .array(textLike(20, /^\d{1,15}(\.\d{1,3})?$/, 'This is not a valid id.'))
   .check(
     z.minLength(1, 'Please select terminals.'),
-    z.maxLength(mostBulkTerminals, `Please select at most ${mostBulkTerminals} terminals.`),
+    z.maxLength(maxBulkTerminals, `Please select at most ${maxBulkTerminals} terminals.`),
   )
 
 /** What is done to each terminal. */
@@ -47,7 +47,7 @@ export type BulkLineState = (typeof bulkLineStates)[number]
 export const bulkStates = ['running', 'finished', 'stopped'] as const
 
 /** The most lines that a call returns; failed ones come first. */
-export const mostShownLines = 200
+export const maxShownLines = 200
 
 const BulkProgress = z.object({
   id: z.string(),

@@ -34,7 +34,7 @@ const around = (place: string | null) => (place === null ? '' : ` around ${place
 
 const LIKELY = 0.75
 /** Larger counts of neighbors are capped. */
-const MOST_COUNTED = 99
+const MAX_COUNTED = 99
 
 export const formatIncidentCause = ({ cause, confidence, window }: Pick<Words, 'cause' | 'confidence' | 'window'>) => {
   if (isWarning(cause)) return `Warning: ${causeWords[cause]}`
@@ -73,8 +73,8 @@ const describePower = ({ reach, back, lostPower, terminals, observed, endedAt }:
   const others =
     observed === null
       ? 'Terminals'
-      : observed > MOST_COUNTED
-        ? `More than ${MOST_COUNTED} terminals`
+      : observed > MAX_COUNTED
+        ? `More than ${MAX_COUNTED} terminals`
         : formatCounted(observed - 1, 'terminal')
   return `${others} nearby still work${observed === 2 ? 's' : ''}, so the network is there. The power or a cable is the most common cause.`
 }

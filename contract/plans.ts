@@ -12,7 +12,7 @@ export type OverLimitBehavior = z.output<typeof OverLimitBehavior>
 
 export const defaultBehavior: OverLimitBehavior = 'Hard Cap'
 export const topUpBucketGb = 500
-export const mostTopUpsAtOnce = 100
+export const maxTopUpsAtOnce = 100
 
 /** 'RecurringPerBillingCycle' or 'top_up'; a new top-up has a state and a date as MM/DD/YY. */
 const PoolBlock = z.object({
@@ -137,7 +137,7 @@ const UpdatePool = z.strictObject({
   virtual_plan_id: id,
   usage_limit_next_month: usageLimitGb,
   /** Each one buys a bucket. A repeated request with the same Idempotency-Key buys nothing. */
-  top_up_count: z.optional(wholeNumber(1, mostTopUpsAtOnce)),
+  top_up_count: z.optional(wholeNumber(1, maxTopUpsAtOnce)),
   version: z.optional(wholeNumber(0, 2_147_483_647)),
 })
 export type UpdatePool = z.output<typeof UpdatePool>
@@ -146,7 +146,7 @@ const PreviewPool = z.strictObject({
   /** Absent when the pool is created. */
   virtual_plan_id: z.optional(id),
   usage_limit: usageLimitGb,
-  top_up_count: z.optional(wholeNumber(0, mostTopUpsAtOnce)),
+  top_up_count: z.optional(wholeNumber(0, maxTopUpsAtOnce)),
   assigned_service_lines: assignedLines(),
 })
 export type PreviewPool = z.output<typeof PreviewPool>

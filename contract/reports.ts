@@ -101,7 +101,7 @@ const ReportHeading = z.object({
 export type ReportHeading = z.output<typeof ReportHeading>
 
 /** The most users that one schedule can send to. */
-export const mostRecipients = 200
+export const maxRecipients = 200
 
 /** The fields that an administrator enters. */
 const scheduleFields = {
@@ -111,7 +111,7 @@ const scheduleFields = {
   timeZone: NamedTimeZone,
   /** On the day after the period. */
   sendAt: timeOfDay,
-  recipients: z.array(numericId).check(z.maxLength(mostRecipients, `Please choose at most ${mostRecipients} users.`)),
+  recipients: z.array(numericId).check(z.maxLength(maxRecipients, `Please choose at most ${maxRecipients} users.`)),
 }
 export const NewSchedule = z.strictObject(scheduleFields)
 export type NewSchedule = z.output<typeof NewSchedule>

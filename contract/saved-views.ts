@@ -12,7 +12,7 @@ export type ViewPage = (typeof viewPages)[number]
 
 export const viewNameMaxLength = 60
 /** Per user. */
-export const mostSavedViews = 50
+export const maxSavedViews = 50
 
 /** The center of the map and its zoom: 64.2,-149.49,4.5. */
 const mapPattern = /^-?\d{1,2}(\.\d{1,5})?,-?\d{1,3}(\.\d{1,5})?,\d{1,2}(\.\d{1,2})?$/

@@ -10,7 +10,7 @@ export type WebhookFormat = (typeof webhookFormats)[number]
 
 const id = uuid('This is not a valid id.')
 
-const MOST_TERMINALS = 200
+const MAX_TERMINALS = 200
 
 /** The scope of a webhook: the whole tenant, the lines of a group, or some lines by nickname, number or kit number. */
 const Target = z.union([
@@ -22,7 +22,7 @@ const Target = z.union([
       .array(requiredLine(100))
       .check(
         z.minLength(1, 'Please name at least one terminal.'),
-        z.maxLength(MOST_TERMINALS, `Please name at most ${MOST_TERMINALS} terminals.`),
+        z.maxLength(MAX_TERMINALS, `Please name at most ${MAX_TERMINALS} terminals.`),
       ),
   }),
 ])

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '#server/platform/database/database.ts'
 
 /** For a larger fleet it would dominate the start time. */
-const MOST_LINES = 500
+const MAX_LINES = 500
 const DAYS = 60
 
 /**
@@ -24,6 +24,6 @@ export const writePastUsage = async (db: Db, tenantId: string): Promise<void> =>
       window days as (order by daily.day)
     ) as day
     where usage.tenant_id = ${tenantId} and day.day + 1 > current_date - ${DAYS}::integer and day.day < current_date
-      and (select count(*) from service_lines where tenant_id = ${tenantId}) <= ${MOST_LINES}::integer
+      and (select count(*) from service_lines where tenant_id = ${tenantId}) <= ${MAX_LINES}::integer
     on conflict do nothing`.execute(db)
 }

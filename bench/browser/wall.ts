@@ -14,7 +14,7 @@ const SAMPLES = 30
 /** Memory allocated at startup does not count as growth. */
 const WARM_UP = 0.2
 /** Garbage collection is not exact. A leak per change would be far larger. */
-const MOST_GROWTH_PERCENT = 5
+const MAX_GROWTH_PERCENT = 5
 
 interface Terminal {
   id: number
@@ -115,11 +115,11 @@ export const wallFigures: Bench = ([terminals = TERMINALS, minutes = MINUTES]) =
         { name: 'heap after garbage collection, at the end', value: steady.at(-1)?.heapMb ?? 0, unit: 'MB' },
         {
           ...{ name: 'growth of the heap', value: findGrowth(steady.map(({ heapMb }) => heapMb)), unit: '%' },
-          atMost: MOST_GROWTH_PERCENT,
+          atMost: MAX_GROWTH_PERCENT,
         },
         {
           ...{ name: 'growth of nodes of the page', value: findGrowth(steady.map(({ nodes }) => nodes)), unit: '%' },
-          atMost: MOST_GROWTH_PERCENT,
+          atMost: MAX_GROWTH_PERCENT,
         },
         { name: 'events shown at the end', value: shown, unit: '', atLeast: 4 },
       ]

@@ -11,8 +11,8 @@ import { type Fate, simulateDays } from './daily-figures.ts'
 
 const DAY_MS = 86_400_000
 const HEALTHY_DAYS = 60
-const LEAST_LEAD_DAYS = 7
-const LEAST_RECALL = 0.95
+const MIN_LEAD_DAYS = 7
+const MIN_RECALL = 0.95
 const LIMITS = { addressRadiusKm: 50, borderKm: 20, roamingDays: 30 }
 const PURPOSE = 9_002
 const SIZES = {
@@ -20,7 +20,7 @@ const SIZES = {
   full: { dishes: 60, healthy: 500 },
 }
 const YEARS = 2
-const MOST_FALSE = 0.5
+const MAX_FALSE = 0.5
 
 interface Trouble {
   fate: Fate
@@ -139,13 +139,13 @@ const measureScenario = (scenario: Scenario, fleet: Fleet, dishes: number): Figu
   const terminals = fleet.terminals.filter((each) => isWanted(each, isMobile) && isGood(each)).slice(0, dishes)
   const played = terminals.flatMap((terminal) => playOne(scenario, fleet, terminal) ?? [])
   const days = played.map(({ afterDays, leadDays }) => (withinDays === undefined ? leadDays : afterDays))
-  const inTime = days.filter((each) => (withinDays === undefined ? each >= LEAST_LEAD_DAYS : each <= withinDays))
+  const inTime = days.filter((each) => (withinDays === undefined ? each >= MIN_LEAD_DAYS : each <= withinDays))
   const figure =
     withinDays === undefined
       ? atLeast(
           `${name}: days from the warning to the harm, the fewest of ${days.length}`,
           Math.min(...days),
-          LEAST_LEAD_DAYS,
+          MIN_LEAD_DAYS,
         )
       : atMost(
           `${name}: days from its beginning to the warning, the most of ${days.length}`,
@@ -157,7 +157,7 @@ const measureScenario = (scenario: Scenario, fleet: Fleet, dishes: number): Figu
     atLeast(
       `${name}: share of ${terminals.length} that was warned of in time`,
       inTime.length / terminals.length,
-      LEAST_RECALL,
+      MIN_RECALL,
     ),
   ]
 }
@@ -177,7 +177,7 @@ const measureHealthy = (fleet: Fleet, count: number): Figure[] => {
   const figure = atMost(
     `false warnings per terminal and year, in ${terminals.length * YEARS} years with winters and rain`,
     total / (terminals.length * YEARS),
-    MOST_FALSE,
+    MAX_FALSE,
   )
   const causes = [...counts].map(([cause, times]) => `${times} ${cause}`).join(', ')
   return [

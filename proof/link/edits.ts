@@ -4,7 +4,7 @@ import { listEntries } from '#server/audit/queries.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
 
 const TIMEOUT_MS = 150_000
-const MOST_ENTRIES = 1_000
+const MAX_ENTRIES = 1_000
 
 /** An edit that a user makes while the link is down, identified by its text. */
 export interface Edit {
@@ -78,7 +78,7 @@ export const countEntries = async (connection: pg.PoolConfig, text: string) => {
     const tenants = await database.outsideTenants.selectFrom('tenants').select('id').execute()
     let count = 0
     for (const { id } of tenants) {
-      const entries = await database.transaction({ tenantId: id }, (db) => listEntries(db, id, {}, MOST_ENTRIES))
+      const entries = await database.transaction({ tenantId: id }, (db) => listEntries(db, id, {}, MAX_ENTRIES))
       count += entries.filter(
         ({ performee, details }) =>
           performee === text || JSON.stringify((details as { after?: unknown }).after ?? null).includes(text),

@@ -7,7 +7,7 @@ const LARGEST_WINDOW = 90
 const KEPT_AT_LOSS = 0.7
 /** A segment counts as lost after this many later segments have arrived. */
 const REORDERING = 3
-const LEAST_TIMEOUT_MS = 1000
+const MIN_TIMEOUT_MS = 1000
 
 interface Sent {
   seq: number
@@ -46,7 +46,7 @@ export const openTcpSender = ({ there, back, deliver, onRoom }: Options) => {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
-  const timeoutMs = () => Math.max(LEAST_TIMEOUT_MS, 2 * smoothedMs) * backoff
+  const timeoutMs = () => Math.max(MIN_TIMEOUT_MS, 2 * smoothedMs) * backoff
   const armTimer = () => {
     clearTimeout(timer)
     if (inFlight.size > 0 && !isClosed) timer = setTimeout(onTimeout, timeoutMs())

@@ -48,7 +48,7 @@ export const countDoubleReads = (gate: VendorGate) => {
 }
 
 /** The highest number of requests of one credential within a minute. */
-export const mostInAMinute = (gate: VendorGate) => {
+export const countBusiestMinute = (gate: VendorGate) => {
   let most = 0
   for (const calls of callsByClient(gate).values()) {
     let first = 0

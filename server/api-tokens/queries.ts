@@ -3,7 +3,7 @@ import type { ApiToken } from '#contract/api-tokens.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
 
-const MOST_SHOWN = 1_000
+const MAX_SHOWN = 1_000
 
 interface Chosen {
   userId?: number
@@ -30,7 +30,7 @@ export const listTokens = async (db: Db, tenantId: string, { userId, tokenId }: 
     .$if(tokenId !== undefined, (query) => query.where('token.id', '=', tokenId as string))
     .orderBy('token.created_at', 'desc')
     .orderBy('token.id')
-    .limit(MOST_SHOWN)
+    .limit(MAX_SHOWN)
     .execute()
   return rows.map((row) => ({
     id: row.id,

@@ -7,7 +7,7 @@ import { getTimeZone } from '../platform/database/time-zone.ts'
 import { findLocalMoment } from '../platform/local-moment.ts'
 import { findHeldSince } from './read-histories.ts'
 
-const MOST_DAYS = 366
+const MAX_DAYS = 366
 
 interface Wanted {
   period: CalendarPeriod
@@ -22,7 +22,7 @@ export const findSpan = async (db: Db, { tenantId, services }: Context, { period
   const today = toLocalTime(nowMs, timeZone).day
   const days = findPeriod(period, day ?? today, lastDay ?? day ?? today)
   if (days.lastDay < days.firstDay) throw invalid('The last day is before the first.')
-  if (days.lastDay > addDays(days.firstDay, MOST_DAYS - 1)) throw invalid(`Please choose at most ${MOST_DAYS} days.`)
+  if (days.lastDay > addDays(days.firstDay, MAX_DAYS - 1)) throw invalid(`Please choose at most ${MAX_DAYS} days.`)
   const fromMs = findLocalMoment(days.firstDay, 0, timeZone)
   if (fromMs >= nowMs) throw invalid('This period has not begun.')
   const toMs = Math.min(nowMs, findLocalMoment(addDays(days.lastDay, 1), 0, timeZone))

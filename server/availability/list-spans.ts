@@ -10,7 +10,7 @@ import { findSpan } from './find-span.ts'
 import { addMeasured, listKinds, measure, toFigures } from './measure.ts'
 import { readHistories } from './read-histories.ts'
 
-const MOST_LISTED = 1_000
+const MAX_LISTED = 1_000
 
 interface LossRow {
   terminal_id: number
@@ -69,7 +69,7 @@ export const listSpans = (ctx: Context, { kitnumber, kind, ...wanted }: RouteInp
       ...shown,
       name: line.custom_name ?? line.nickname,
       total: toFigures(addMeasured(known.map(({ history }) => measure(history, periodMs)))),
-      spans: spans.slice(0, MOST_LISTED),
-      isCut: spans.length > MOST_LISTED,
+      spans: spans.slice(0, MAX_LISTED),
+      isCut: spans.length > MAX_LISTED,
     }
   })

@@ -42,7 +42,7 @@ const toHistory = ({ life, observed, planned, outages }: Raw): TerminalHistory =
 const raw = fc.record({ life, observed: spans(8), planned: spans(4), outages: spans(6) })
 const seconds = Array.from({ length: PERIOD_MS / 1000 }, (_, index) => PERIOD.fromMs + index * 1000)
 
-test('the figures are what somebody finds who looks at every second', () => {
+test('the figures equal a count of every second', () => {
   fc.assert(
     fc.property(raw, (given) => {
       const kinds = seconds.map((atMs) => findKind(given, atMs))

@@ -104,13 +104,13 @@ interface KnownHistory {
   readHistory: () => TerminalHistory
 }
 
-const MOST_ONE_BY_ONE = 2_000
+const MAX_ONE_BY_ONE = 2_000
 
 /** The input for the figures of terminals in a period. */
 export const readHistories = async (db: Db, tenantId: string, period: Span, filter: Filter = {}) => {
   const terminals = await listTerminals(db, tenantId, new Date(period.fromMs), filter)
   // Beyond this number, reading the whole tenant is faster than reading terminals one by one.
-  const ids = terminals.length > MOST_ONE_BY_ONE ? null : terminals.map(({ id }) => id)
+  const ids = terminals.length > MAX_ONE_BY_ONE ? null : terminals.map(({ id }) => id)
   const outages = await listOutages(db, tenantId, period, ids)
   const observed = await listObserved(db, tenantId, period)
   const planned = await readPlannedTimes(db, tenantId, new Date(period.fromMs))

@@ -9,7 +9,7 @@ import { findSpan } from './find-span.ts'
 import { addMeasured, getPercent, type Measured, measure, toFigures } from './measure.ts'
 import { readHistories, type TerminalRow } from './read-histories.ts'
 
-const MOST_LISTED = 200
+const MAX_LISTED = 200
 /** This many terminals take a few milliseconds. */
 const AT_ONCE = 200
 
@@ -78,6 +78,6 @@ export const summarize = (ctx: Context, filter: Filter) =>
       total: toFigures(addMeasured(terminals.map(({ measured }) => measured))),
       groups: sortNaturally(groups, ([group]) => group).map(([group, own]) => toGroup(group, own, targets.get(group))),
       terminalCount: terminals.length,
-      terminals: terminals.toSorted(compareMeasured).slice(0, MOST_LISTED).map(toRow),
+      terminals: terminals.toSorted(compareMeasured).slice(0, MAX_LISTED).map(toRow),
     }
   })

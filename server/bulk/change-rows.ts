@@ -36,13 +36,13 @@ export const findBulk = async (db: Db, tenantId: string, id: string, { userId, l
   return rows[0]
 }
 
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 
 /** The latest changes of a user, newest first. */
 export const listBulks = async (db: Db, tenantId: string, userId: number) => {
   const { rows } = await sql<StoredBulk>`
     select ${columns} from bulk_changes where tenant_id = ${tenantId} and user_id = ${userId}
-    order by started_at desc, id limit ${MOST_LISTED}`.execute(db)
+    order by started_at desc, id limit ${MAX_LISTED}`.execute(db)
   return rows
 }
 

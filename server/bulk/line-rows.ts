@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type BulkLineState, type BulkProgress, mostShownLines } from '#contract/bulk.ts'
+import { type BulkLineState, type BulkProgress, maxShownLines } from '#contract/bulk.ts'
 import type { Db } from '../platform/database/database.ts'
 
 /** A terminal by its line and its position there, starting at 1. */
@@ -78,6 +78,6 @@ export const listLines = async (db: Db, tenantId: string, bulkId: string) => {
     from bulk_lines as step
     join service_lines as line on line.tenant_id = step.tenant_id and line.id = step.service_line_id
     where step.tenant_id = ${tenantId} and step.bulk_id = ${bulkId}
-    order by step.state = 'failed' desc, step.state = 'waiting', step.position desc limit ${mostShownLines}`.execute(db)
+    order by step.state = 'failed' desc, step.state = 'waiting', step.position desc limit ${maxShownLines}`.execute(db)
   return rows
 }

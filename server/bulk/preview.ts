@@ -1,4 +1,4 @@
-import { type BulkChange, mostShownLines, type PreviewLine } from '#contract/bulk.ts'
+import { type BulkChange, maxShownLines, type PreviewLine } from '#contract/bulk.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { notYours } from '../service-lines/get-line.ts'
@@ -54,7 +54,7 @@ export const previewChange = (ctx: Context, input: BulkChange) => {
       counts: { changing, unchanged, failed },
       lines: byEffect
         .flat()
-        .slice(0, mostShownLines)
+        .slice(0, maxShownLines)
         .map(({ line }) => line),
     }
   })

@@ -13,13 +13,13 @@ import { countLines, insertLines, insertUndoLines } from './line-rows.ts'
 import { inspect } from './preview.ts'
 import { canUndo, getOwn } from './progress.ts'
 
-const MOST_RUNNING = 3
+const MAX_RUNNING = 3
 
 /** Adds a change of the caller, without lines. */
 const addBulk = async (db: Db, ctx: Context, entered: Pick<StoredBulk, 'kind' | 'field' | 'undoOf'>) => {
   const { tenantId, user, services, scope } = ctx
-  if ((await countRunning(db, tenantId, user.userId)) >= MOST_RUNNING)
-    throw conflict(`${MOST_RUNNING} changes of yours are running already. Please wait until one has ended.`)
+  if ((await countRunning(db, tenantId, user.userId)) >= MAX_RUNNING)
+    throw conflict(`${MAX_RUNNING} changes of yours are running already. Please wait until one has ended.`)
   const id = randomUUID()
   await insertBulk(db, tenantId, {
     ...{ id, userId: user.userId, tokenId: user.token?.id ?? null, group: scope.group ?? null },

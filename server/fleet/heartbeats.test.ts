@@ -121,7 +121,7 @@ test('draws what was up, down for all or some of a half hour, unknown and not ob
   expect(new Date(findLastChangeMs(texts[3] as string, halfHour) as number)).toEqual(new Date('2026-11-15T12:03:00Z'))
 })
 
-test('a terminal that goes down or comes back is drawn again, and nobody else is', async () => {
+test('a terminal that goes down or comes back is redrawn, and no other', async () => {
   now = new Date('2026-11-15T12:05:00Z')
   const { added } = await addTenant('edges', {
     observed: whole,

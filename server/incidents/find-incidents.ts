@@ -15,12 +15,12 @@ const DISABLED_TOGETHER_MS = 10 * MINUTE_MS
 const AGAIN_WITHIN_MS = 30 * MINUTE_MS
 /** A terminal that is still lost this long after its neighbors recovered has a separate problem. */
 const STRAGGLER_AFTER_MS = 30 * MINUTE_MS
-const MOST_ARE_BACK = 0.8
-const LEAST_TOGETHER = 3
-const LEAST_SHARE = 0.5
-const LEAST_AREAS_OF_FLEET = 3
+const RECOVERED_SHARE = 0.8
+const MIN_TOGETHER = 3
+const MIN_SHARE = 0.5
+const MIN_AREAS_OF_FLEET = 3
 /** A large fleet has thousands of single losses; a sample of neighbors is as good as all. */
-const MOST_NEIGHBORS = 100
+const MAX_NEIGHBORS = 100
 
 export interface Situation {
   /** Those of one terminal do not overlap. */
@@ -87,16 +87,16 @@ interface Shared {
 const findShared = (candidates: readonly Loss[], fleet: FleetHistory, atMs: number): Shared[] =>
   groupByArea(candidates, TOGETHER_MS).flatMap(({ areas, losses }) => {
     const members = listTerminals(losses)
-    if (members.size < LEAST_TOGETHER) return []
+    if (members.size < MIN_TOGETHER) return []
     const observed = members.size + fleet.countOthers(areas, members, getStartMs(losses))
-    return members.size / observed >= LEAST_SHARE ? [{ losses: dropStragglers(losses, atMs), observed }] : []
+    return members.size / observed >= MIN_SHARE ? [{ losses: dropStragglers(losses, atMs), observed }] : []
   })
 
 const dropStragglers = (losses: Loss[], atMs: number) => {
   const backs = losses.flatMap(({ backAtMs }) => backAtMs ?? []).sort((one, other) => one - other)
-  const mostBackMs = backs[Math.ceil(losses.length * MOST_ARE_BACK) - 1]
-  if (mostBackMs === undefined) return losses
-  return losses.filter(({ backAtMs }) => (backAtMs ?? atMs) <= mostBackMs + STRAGGLER_AFTER_MS)
+  const recoveredMs = backs[Math.ceil(losses.length * RECOVERED_SHARE) - 1]
+  if (recoveredMs === undefined) return losses
+  return losses.filter(({ backAtMs }) => (backAtMs ?? atMs) <= recoveredMs + STRAGGLER_AFTER_MS)
 }
 
 /** One incident per area, or one for the fleet if most of it was lost at once. */
@@ -107,7 +107,7 @@ const joinAreas = (areas: readonly Shared[], fleet: FleetHistory): FoundIncident
     const here = run.flatMap((loss) => byFirst.get(loss) ?? [])
     const members = listTerminals(run)
     const observed = members.size + fleet.countOthers(fleet.areas, members, getStartMs(run))
-    if (here.length >= LEAST_AREAS_OF_FLEET && members.size / observed >= LEAST_SHARE)
+    if (here.length >= MIN_AREAS_OF_FLEET && members.size / observed >= MIN_SHARE)
       return [buildIncident(run, judgeTogether(run, { reach: 'fleet', observed }))]
     return here.map((area) =>
       buildIncident(area.losses, judgeTogether(area.losses, { reach: 'area', observed: area.observed })),
@@ -119,8 +119,8 @@ const judgeTogether = (losses: readonly Loss[], place: Pick<Verdict, 'reach' | '
   const terminals = listTerminals(losses).size
   const back = losses.filter(({ after }) => after !== null)
   const isPower = back.length > 0 && back.filter(hasLostPower).length / back.length >= 0.5
-  const excess = (terminals / place.observed - LEAST_SHARE) / (1 - LEAST_SHARE)
-  const confidence = Math.min(0.99, 0.75 + 0.12 * excess + 0.12 * Math.min(1, (terminals - LEAST_TOGETHER) / 7))
+  const excess = (terminals / place.observed - MIN_SHARE) / (1 - MIN_SHARE)
+  const confidence = Math.min(0.99, 0.75 + 0.12 * excess + 0.12 * Math.min(1, (terminals - MIN_TOGETHER) / 7))
   return { cause: isPower ? 'power' : 'network', confidence, ...place }
 }
 
@@ -147,7 +147,7 @@ const judgeChain = (chain: Loss[], fleet: FleetHistory, atMs: number): FoundInci
   const { cell, terminalId, backAtMs } = chain.at(-1) as Loss
   const areas = cell === null ? [] : listAreasAround(toArea(cell))
   // Evaluated at its end, when shared causes are known and faster neighbors have recovered.
-  const nearby = fleet.countOthers(areas, new Set([terminalId]), backAtMs ?? atMs, MOST_NEIGHBORS)
+  const nearby = fleet.countOthers(areas, new Set([terminalId]), backAtMs ?? atMs, MAX_NEIGHBORS)
   // The loss with the most evidence decides. A dish that is down again has not merely restarted.
   const [verdict] = chain
     .map((loss) => findOwnCause(loss, atMs, nearby))
@@ -160,7 +160,7 @@ const judgeChain = (chain: Loss[], fleet: FleetHistory, atMs: number): FoundInci
 const joinSnow = (blocked: readonly FoundIncident[]): FoundIncident[] => {
   const byFirst = new Map(blocked.map((incident) => [incident.losses[0] as Loss, incident]))
   const groups = groupByArea([...byFirst.keys()], SNOW_TOGETHER_MS).filter(
-    ({ losses }) => losses.length >= LEAST_TOGETHER,
+    ({ losses }) => losses.length >= MIN_TOGETHER,
   )
   const joined = groups.map(({ losses }) => {
     const members = losses.map((loss) => byFirst.get(loss) as FoundIncident)

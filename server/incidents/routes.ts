@@ -16,7 +16,7 @@ import { listIncidentLosses, rewindIncident, selectIncidents, toIncident } from 
 import { listIncidentDecisions, mergeIncidents, splitIncident, undoDecision } from './regroup.ts'
 
 const PAGE = 50
-const MOST_LOSSES = 1_000
+const MAX_LOSSES = 1_000
 
 const getViewer = ({ scope }: Context) => ({ seesAll: scope.group === undefined })
 
@@ -86,15 +86,15 @@ const get = (ctx: Context, { id, at }: RouteInput<typeof incidents.get>) => {
     const row = await readOne(db, ctx.tenantId, id, at)
     if (at && row.opened_at > at) throw notFound('This incident was not known at that time.')
     const incident = toIncident(row, getViewer(ctx))
-    const losses = await listIncidentLosses(db, ctx.tenantId, id, { limit: MOST_LOSSES + 1, at })
+    const losses = await listIncidentLosses(db, ctx.tenantId, id, { limit: MAX_LOSSES + 1, at })
     // Row-level security shows them to administrators only.
     const decisions = await listIncidentDecisions(db, ctx.tenantId, id)
     return {
       incident: at ? rewindIncident(incident, at) : incident,
       mergedInto: row.merged_into,
       terminal: row.nickname === null ? null : { nickname: row.nickname, name: incident.name },
-      losses: losses.slice(0, MOST_LOSSES),
-      isCut: losses.length > MOST_LOSSES,
+      losses: losses.slice(0, MAX_LOSSES),
+      isCut: losses.length > MAX_LOSSES,
       decisions: decisions.filter((decision) => !at || decision.at <= at),
     }
   })

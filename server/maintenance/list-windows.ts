@@ -10,7 +10,7 @@ import { type PlannedTimes, readPlannedTimes } from './planned-times.ts'
 import type { StoredWindow } from './window-rows.ts'
 
 const SHOWN_FOR_MS = 400 * 86_400_000
-const MOST_PAST = 200
+const MAX_PAST = 200
 
 const order = { running: 0, upcoming: 1, past: 2 }
 
@@ -85,11 +85,11 @@ export const listMaintenance = (ctx: Context, { state, terminal }: RouteInput<ty
     })
     const wanted = shown.filter((window) => state === undefined || window.state === state).sort(compareWindows)
     const current = wanted.filter((window) => window.state !== 'past')
-    const past = wanted.filter((window) => window.state === 'past').slice(0, MOST_PAST)
+    const past = wanted.filter((window) => window.state === 'past').slice(0, MAX_PAST)
     return { timeZone: await getTimeZone(db, tenantId), windows: [...current, ...past] }
   })
 
-const MOST_RUNNING = 10
+const MAX_RUNNING = 10
 
 /** Windows running now or at a time, of everything that the caller may see or of one line. */
 export const listRunningWindows = async (db: Db, ctx: Context, terminal?: string, now = ctx.services.now()) => {
@@ -100,5 +100,5 @@ export const listRunningWindows = async (db: Db, ctx: Context, terminal?: string
     .flatMap((window) =>
       listOccurrences(window, within).map(({ toMs }) => ({ id: window.id, name: window.name, until: new Date(toMs) })),
     )
-    .slice(0, MOST_RUNNING)
+    .slice(0, MAX_RUNNING)
 }

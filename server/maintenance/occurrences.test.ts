@@ -94,7 +94,7 @@ const isMaintained = ({ schedule, timeZone }: PlannedSchedule, atMs: number) => 
   return false
 }
 
-test('it runs exactly when somebody who watches the clock would say so', () => {
+test('it runs exactly when a check of every minute says so', () => {
   const toDay = (days: number) => new Date(Date.UTC(2026, 0, 1) + days * DAY_MS).toISOString().slice(0, 10)
   const common = {
     firstDay: fc.integer({ min: 0, max: 330 }).map(toDay),

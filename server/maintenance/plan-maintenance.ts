@@ -10,7 +10,7 @@ import { getTimeZone } from '../platform/database/time-zone.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { getLine } from '../service-lines/get-line.ts'
 import { findShownOccurrence, listOccurrences } from './occurrences.ts'
-import { insertWindow, listWindows, MOST_WINDOWS, type StoredWindow } from './window-rows.ts'
+import { insertWindow, listWindows, MAX_WINDOWS, type StoredWindow } from './window-rows.ts'
 
 type Target = Pick<StoredWindow, 'lineId' | 'group' | 'area'>
 
@@ -63,8 +63,8 @@ export const planMaintenance = (ctx: Context, planned: PlannedMaintenance) =>
   ctx.transaction(async (db, client) => {
     const { tenantId, user, services } = ctx
     const present = await listWindows(db, tenantId, { since: services.now() })
-    if (present.length >= MOST_WINDOWS)
-      throw conflict(`There are ${MOST_WINDOWS} windows already. Please end some first.`)
+    if (present.length >= MAX_WINDOWS)
+      throw conflict(`There are ${MAX_WINDOWS} windows already. Please end some first.`)
     const window = await enter(db, client, ctx, planned)
     await recordAudit(db, tenantId, services.now(), {
       ...{ performer: user.email, action: 'maintenance.plan', performee: window.name },

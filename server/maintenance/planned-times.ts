@@ -31,7 +31,7 @@ export interface PlannedTimes {
 }
 
 /** Limits how many adjacent windows are followed, because they may never end. */
-const MOST_WITHOUT_PAUSE = 31
+const MAX_WITHOUT_PAUSE = 31
 
 const none: PlannedTimes = {
   findWindow: () => null,
@@ -97,7 +97,7 @@ const createPlannedTimes = (windows: readonly StoredWindow[], terminals: readonl
   const findAt = createLookup()
   const findEnd = (own: readonly StoredWindow[], atMs: number): number => {
     let endMs = atMs
-    for (let step = 0; step < MOST_WITHOUT_PAUSE; step++) {
+    for (let step = 0; step < MAX_WITHOUT_PAUSE; step++) {
       const here = own.flatMap((window) => findAt(window, endMs) ?? [])
       if (here.length === 0) break
       endMs = Math.max(...here.map(({ toMs }) => toMs))

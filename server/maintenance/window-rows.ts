@@ -52,7 +52,7 @@ const toWindow = (row: WindowRow): StoredWindow => ({
 })
 
 /** The most unfinished windows per tenant. */
-export const MOST_WINDOWS = 1_000
+export const MAX_WINDOWS = 1_000
 
 /** Windows that may overlap the time since then, newest first; with an id only that one. */
 export const listWindows = async (
@@ -70,7 +70,7 @@ export const listWindows = async (
         > (${since}::timestamptz at time zone 'UTC')::date - 10
       and (${id}::uuid is null or id = ${id})
     order by entered_at desc, id
-    limit ${3 * MOST_WINDOWS}`.execute(db)
+    limit ${3 * MAX_WINDOWS}`.execute(db)
   return rows.map(toWindow)
 }
 

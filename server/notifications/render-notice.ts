@@ -95,14 +95,14 @@ export const renderNotice = (whole: Notice, setting: Setting) => {
     const text = hasRoom ? `${said}${link}` : [...said].slice(0, SMS_MAX - end.length).join('')
     return { subject: '', text: `${text}${end}`, html: null, links: [] }
   }
-  const mostListed = parts.length > 0 ? MAX_LISTED_OF_INCIDENTS : MAX_LISTED
+  const maxListed = parts.length > 0 ? MAX_LISTED_OF_INCIDENTS : MAX_LISTED
   const facts = changes
-    .slice(0, mostListed)
+    .slice(0, maxListed)
     .map((change): [string, string] => [
       formatName(byId.get(change.lineId) as VisibleLine),
       formatChange(change, timeZone),
     ])
-  if (changes.length > mostListed) facts.push(['', `and ${formatCount(changes.length - mostListed)} more`])
+  if (changes.length > maxListed) facts.push(['', `and ${formatCount(changes.length - maxListed)} more`])
   const paragraphs = [
     ...parts.map(({ headline, title, reasons }) => `${subject === headline ? title : headline}. ${reasons}`),
     ...listRemarks(changes, atMs, timeZone),

@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 
-const MOST_SHOWN = 100
+const MAX_SHOWN = 100
 
 export const listOwnSessions = (ctx: Context) =>
   ctx.transaction(async (db) => {
@@ -17,7 +17,7 @@ export const listOwnSessions = (ctx: Context) =>
       .where('ended_at', 'is', null)
       .where('expires_at', '>', ctx.services.now())
       .orderBy('created_at', 'desc')
-      .limit(MOST_SHOWN)
+      .limit(MAX_SHOWN)
       .execute()
     return {
       sessions: rows.map(({ id, created_at, address, user_agent }) => ({

@@ -10,9 +10,9 @@ import type { Db } from '../platform/database/database.ts'
 import { findBounds } from './period.ts'
 import { readPools, readUsage } from './read-usage.ts'
 
-const MOST_TERMINALS = 1_000
-const MOST_GROUPS = 100
-const MOST_INCIDENTS = 20
+const MAX_TERMINALS = 1_000
+const MAX_GROUPS = 100
+const MAX_INCIDENTS = 20
 
 interface Span {
   fromMs: number
@@ -26,7 +26,7 @@ const readIncidents = async (db: Db, tenantId: string, { fromMs, toMs }: Span, s
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from incidents as incident
     where incident.tenant_id = ${tenantId} and ${within}`.execute(db)
-  const order = sql`order by incident.started_at desc, incident.id limit ${MOST_INCIDENTS}`
+  const order = sql`order by incident.started_at desc, incident.id limit ${MAX_INCIDENTS}`
   const found = await selectIncidents(db, tenantId, within, order)
   const incidents = found.map((row): ReportIncident => {
     const incident = toIncident(row, { seesAll })
@@ -73,11 +73,11 @@ export const buildReport = async (db: Db, tenantId: string, wanted: Wanted, now:
     groups: groups
       .map(([name, own]) => toGroup(name, own, targets.get(name)))
       .sort((one, other) => (one.percent ?? 101) - (other.percent ?? 101))
-      .slice(0, MOST_GROUPS),
+      .slice(0, MAX_GROUPS),
     groupCount: groups.length,
     terminals: terminals
       .toSorted(compareMeasured)
-      .slice(0, MOST_TERMINALS)
+      .slice(0, MAX_TERMINALS)
       .map((each) => ({ ...toRow(each), usedGb: byLine.get(each.terminal.line_id) ?? null })),
     terminalCount: terminals.length,
     ...(await readIncidents(db, tenantId, within, group === null)),

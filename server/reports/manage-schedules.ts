@@ -12,7 +12,7 @@ import {
   findSchedule,
   listRecipients,
   listSchedules,
-  MOST_SCHEDULES,
+  MAX_SCHEDULES,
   type StoredSchedule,
   setRecipients,
   toNext,
@@ -75,8 +75,8 @@ const describeNew = ({ sendAt, recipients, ...schedule }: NewSchedule) => ({
 export const createSchedule = (ctx: Context, entered: NewSchedule) =>
   ctx.transaction(async (db) => {
     const { tenantId, user, services } = ctx
-    if ((await listSchedules(db, tenantId)).length >= MOST_SCHEDULES)
-      throw conflict(`There are ${MOST_SCHEDULES} schedules already. Please delete some first.`)
+    if ((await listSchedules(db, tenantId)).length >= MAX_SCHEDULES)
+      throw conflict(`There are ${MAX_SCHEDULES} schedules already. Please delete some first.`)
     await requireGroup(db, tenantId, entered.group)
     const id = randomUUID()
     const now = services.now()

@@ -24,8 +24,8 @@ export interface ExecutiveDocument {
   timeZone: string
 }
 
-const MOST_ROWS = 40
-const MOST_MOVES = 5
+const MAX_ROWS = 40
+const MAX_MOVES = 5
 
 const styles = StyleSheet.create({ cards: { flexDirection: 'row', gap: 8, marginTop: 18 } })
 
@@ -77,9 +77,9 @@ const listTotals = (title: string, totals: readonly MonthTotal[]) =>
     Section,
     {
       ...{ key: title, title },
-      ...(totals.length > MOST_ROWS && { note: `The first ${MOST_ROWS} of ${formatCount(totals.length)}.` }),
+      ...(totals.length > MAX_ROWS && { note: `The first ${MAX_ROWS} of ${formatCount(totals.length)}.` }),
     },
-    h(Table<MonthTotal>, { columns: totalColumns, rows: totals.slice(0, MOST_ROWS) }),
+    h(Table<MonthTotal>, { columns: totalColumns, rows: totals.slice(0, MAX_ROWS) }),
   )
 
 /** The executive view of a month as a PDF. */
@@ -88,7 +88,7 @@ export const renderExecutive = (document: ExecutiveDocument): Promise<Uint8Array
   const { plans, month, running, comparedDays } = months
   const [total] = sumMonths(plans, () => 'All')
   const customers = byCustomer(plans)
-  const moves = comparedDays > 0 && months.firstDays.at(-2) != null ? listMoves(customers, MOST_MOVES) : []
+  const moves = comparedDays > 0 && months.firstDays.at(-2) != null ? listMoves(customers, MAX_MOVES) : []
   const rows = months.months.map((each, at) => ({
     ...{ month: each, firstDay: months.firstDays[at] ?? null, dataGb: total?.dataGb[at] ?? 0 },
     ...{ priceUsd: total?.priceUsd[at] ?? 0, lines: total?.lines[at] ?? 0 },
@@ -140,7 +140,7 @@ export const renderExecutive = (document: ExecutiveDocument): Promise<Uint8Array
         h(
           Section,
           { key: 'pools', title: 'Pools at risk', note: 'Forecasts of the day on which this was made.' },
-          h(Table<PoolAtRisk>, { columns: poolColumns, rows: pools.slice(0, MOST_ROWS) }),
+          h(Table<PoolAtRisk>, { columns: poolColumns, rows: pools.slice(0, MAX_ROWS) }),
         ),
       h(Section, {
         ...{ key: 'about', title: 'About these figures' },

@@ -10,7 +10,7 @@ import type { Report, ReportIncident, ReportLine, ReportPool, ReportTerminal } f
 import { colors, DayChart, type PdfColumn, Section, Table, TimeBar } from './pdf-parts.ts'
 
 /** A long table takes seconds to lay out; the page and the CSV file have all of it. */
-const MOST_TERMINALS = 200
+const MAX_TERMINALS = 200
 
 const styles = StyleSheet.create({
   incident: { borderLeft: `2 solid ${colors.line}`, paddingLeft: 8, marginBottom: 8 },
@@ -154,7 +154,7 @@ const TERMINALS_PER_PAGE = 32
 
 /** The table of terminals, by page: the library would lay out all of it again for each page that it spans. */
 export const listTerminalPages = ({ terminals, terminalCount }: Report): ReactElement[] => {
-  const listed = terminals.slice(0, MOST_TERMINALS)
+  const listed = terminals.slice(0, MAX_TERMINALS)
   const pages = Array.from({ length: Math.max(1, Math.ceil(listed.length / TERMINALS_PER_PAGE)) }, (_, index) =>
     listed.slice(index * TERMINALS_PER_PAGE, (index + 1) * TERMINALS_PER_PAGE),
   )

@@ -5,7 +5,7 @@ import { listLineUses } from '../plans/outlook.ts'
 import { listPools } from '../plans/queries.ts'
 import type { Db } from '../platform/database/database.ts'
 
-const MOST_LINES = 10
+const MAX_LINES = 10
 
 interface LineRow {
   id: number
@@ -41,7 +41,7 @@ const addUp = (rows: readonly { gb: number }[]) => rows.reduce((sum, { gb }) => 
 export const readUsage = async (db: Db, tenantId: string, days: DaySpan, previous: DaySpan) => {
   const lines = await listLines(db, tenantId, days)
   const before = await listDays(db, tenantId, previous)
-  const top = lines.slice(0, MOST_LINES)
+  const top = lines.slice(0, MAX_LINES)
   const uses = await listLineUses(
     db,
     tenantId,
@@ -61,10 +61,10 @@ export const readUsage = async (db: Db, tenantId: string, days: DaySpan, previou
   return { usage, byLine: new Map(lines.map(({ id, gb }) => [id, gb])) }
 }
 
-const MOST_POOLS = 50
+const MAX_POOLS = 50
 
 export const readPools = async (db: Db, tenantId: string): Promise<ReportPool[]> =>
-  (await listPools(db, tenantId)).slice(0, MOST_POOLS).map((pool) => ({
+  (await listPools(db, tenantId)).slice(0, MAX_POOLS).map((pool) => ({
     name: pool.plan_name,
     usedGb: pool.current_usage,
     limitGb: pool.total_limit,

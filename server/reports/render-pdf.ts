@@ -6,16 +6,16 @@ import type { ExecutiveDocument } from './pdf-executive.ts'
 import type { PdfResult } from './pdf-thread.ts'
 import type { StoredReport } from './stored-reports.ts'
 
-const MOST_WAITING = 20
+const MAX_WAITING = 20
 const RETRY_AFTER_S = 10
 const LONGEST_RENDERING_MS = 60_000
 /** The libraries take a hundred megabytes, which are freed between reports. */
 const IDLE_FOR_MS = 60_000
-const MOST_MEMORY_MB = 512
+const MAX_MEMORY_MB = 512
 
 const startThread = () => {
   const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
     // In other modes, React checks every element it creates.
     env: { NODE_ENV: 'production' },
   })
@@ -54,7 +54,7 @@ const createRenderer = () => {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   return async (document: PdfDocument | ExecutiveDocument) => {
-    if (waiting >= MOST_WAITING)
+    if (waiting >= MAX_WAITING)
       throw tooMany(RETRY_AFTER_S, (wait) => `Other reports are being made. Please try again in ${wait}.`)
     waiting++
     const rendered = last.then(() => {

@@ -39,12 +39,12 @@ const toSchedule = (row: ScheduleRow): StoredSchedule => ({
 const columns = sql`id, name, group_name, period, time_zone, send_minute, next_day, next_at, requested_day`
 
 /** The most schedules per tenant. */
-export const MOST_SCHEDULES = 1_000
+export const MAX_SCHEDULES = 1_000
 
 export const listSchedules = async (db: Db, tenantId: string): Promise<StoredSchedule[]> => {
   const { rows } = await sql<ScheduleRow>`
     select ${columns} from report_schedules where tenant_id = ${tenantId}
-    order by natural_key(name), id limit ${MOST_SCHEDULES}`.execute(db)
+    order by natural_key(name), id limit ${MAX_SCHEDULES}`.execute(db)
   return rows.map(toSchedule)
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { conflict, forbidden, invalid, notFound } from '#contract/errors.ts'
-import { mostSavedViews, type NewView, type savedViews } from '#contract/saved-views.ts'
+import { maxSavedViews, type NewView, type savedViews } from '#contract/saved-views.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import { isUniqueViolation } from '../platform/database/errors.ts'
@@ -38,8 +38,8 @@ const create = (ctx: Context, input: NewView) => {
   const work = () =>
     // Locks the user, so that their views can be counted.
     ctx.transaction(async (db) => {
-      if ((await countOwnViews(db, tenantId, user.userId)) >= mostSavedViews)
-        throw conflict(`You have ${mostSavedViews} views already. Please delete some first.`)
+      if ((await countOwnViews(db, tenantId, user.userId)) >= maxSavedViews)
+        throw conflict(`You have ${maxSavedViews} views already. Please delete some first.`)
       const now = services.now()
       const view: StoredView = { id: randomUUID(), ownerId: user.userId, ...entered, changedAt: now }
       await db

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mostSavedViews, type NewView, type SavedView } from '#contract/saved-views.ts'
+import { maxSavedViews, type NewView, type SavedView } from '#contract/saved-views.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -97,13 +97,13 @@ test('names are unique for a user, and their number is limited, also at the same
   expect(await call('a collector', 'POST', '', view('ONE'))).toMatchObject({
     ...{ status: 409, body: { message: 'There is a view with this name already.' } },
   })
-  const tries = Array.from({ length: mostSavedViews + 4 }, (_, at) =>
+  const tries = Array.from({ length: maxSavedViews + 4 }, (_, at) =>
     call('a collector', 'POST', '', view(`View ${at}`)),
   )
   const statuses = (await Promise.all(tries)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 409)).toHaveLength(5)
   const { views } = (await call('a collector', 'GET', '')).body
-  expect(views.filter(({ isOwn }: SavedView) => isOwn)).toHaveLength(mostSavedViews)
+  expect(views.filter(({ isOwn }: SavedView) => isOwn)).toHaveLength(maxSavedViews)
 })
 
 test('what is no state of a page is refused', async () => {

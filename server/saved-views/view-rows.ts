@@ -33,7 +33,7 @@ export const toSavedView = (view: StoredView, reader: Reader): SavedView => {
 }
 
 /** A bound per tenant; each user has fewer. */
-const MOST_LISTED = 1_000
+const MAX_LISTED = 1_000
 
 /** The user's own views and those shared with them; an administrator sees all shared ones. */
 export const listViews = async (db: Db, tenantId: string, { userId, isAdmin, group }: Reader) => {
@@ -43,7 +43,7 @@ export const listViews = async (db: Db, tenantId: string, { userId, isAdmin, gro
   const { rows } = await sql<StoredView>`
     select ${columns} from saved_views as view
     where view.tenant_id = ${tenantId} and (view.owner_id = ${userId} or ${shared})
-    order by natural_key(view.name), view.id limit ${MOST_LISTED}`.execute(db)
+    order by natural_key(view.name), view.id limit ${MAX_LISTED}`.execute(db)
   return rows
 }
 

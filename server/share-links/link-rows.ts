@@ -13,7 +13,7 @@ export interface Subject {
   saved_view_id: string | null
 }
 
-const MOST_LISTED = 500
+const MAX_LISTED = 500
 
 interface LinkRow {
   id: string
@@ -46,7 +46,7 @@ export const listLinks = async (db: Db, tenantId: string, now: Date, subject?: S
     from share_links as link
     join users as creator on creator.tenant_id = link.tenant_id and creator.id = link.created_by
     where link.tenant_id = ${tenantId} ${chosen}
-    order by link.created_at desc, link.id limit ${MOST_LISTED}`.execute(db)
+    order by link.created_at desc, link.id limit ${MAX_LISTED}`.execute(db)
   return rows.map((row) => ({
     ...{ id: row.id, kind: row.kind, title: row.title, state: findState(row, now) },
     ...{ hasPassPhrase: row.has_pass_phrase, createdAt: row.created_at, createdBy: row.created_by },

@@ -12,7 +12,7 @@ import type { Db } from '../platform/database/database.ts'
 import { markStatus } from './mark-status.ts'
 
 /** A longer page would be of no use. */
-export const MOST_SHOWN = 500
+export const MAX_SHOWN = 500
 
 /** The values that a search can match. */
 const toTerminal = (row: FleetRow): TerminalDetailsItem => ({
@@ -61,11 +61,11 @@ export const listViewTerminals = async (
   })
   return {
     summary:
-      found.length > MOST_SHOWN
-        ? `The first ${formatCount(MOST_SHOWN)} of ${formatCounted(found.length, 'terminal')}, by name.`
+      found.length > MAX_SHOWN
+        ? `The first ${formatCount(MAX_SHOWN)} of ${formatCounted(found.length, 'terminal')}, by name.`
         : formatCounted(found.length, 'terminal'),
     shares,
     headers: ['Terminal', 'Status', 'Last seen', 'Place', 'Alerts'],
-    rows: found.slice(0, MOST_SHOWN).map((terminal) => toCells(terminal, timeZone)),
+    rows: found.slice(0, MAX_SHOWN).map((terminal) => toCells(terminal, timeZone)),
   }
 }

@@ -5,8 +5,8 @@ import type { Db } from '../platform/database/database.ts'
 
 /** An area with fewer terminals could identify a customer. */
 const FEWEST_TERMINALS = 5
-const MOST_AREAS = 100
-const MOST_INCIDENTS = 20
+const MAX_AREAS = 100
+const MAX_INCIDENTS = 20
 const SHOWN_DAYS = 14
 
 export interface PublicArea {
@@ -38,7 +38,7 @@ const listAreas = async (db: Db, tenantId: string): Promise<PublicArea[]> => {
       and state.ended_at is null and not state.disabled
     where line.tenant_id = ${tenantId} and line.removed_at is null and coalesce(line.state, line.city) is not null
     group by 1 having count(*) >= ${FEWEST_TERMINALS}
-    order by natural_key(coalesce(line.state, line.city)) limit ${MOST_AREAS}`.execute(db)
+    order by natural_key(coalesce(line.state, line.city)) limit ${MAX_AREAS}`.execute(db)
   return rows.map(({ name, share }) => ({ name, state: findState(share) }))
 }
 
@@ -50,7 +50,7 @@ const listIncidents = async (db: Db, tenantId: string, now: Date): Promise<Publi
     tenantId,
     sql`incident.merged_into is null and incident.reach in ('area', 'fleet') and incident.cause <> 'planned'
       and (incident.ended_at is null or incident.ended_at > ${since})`,
-    sql`order by incident.started_at desc, incident.id limit ${MOST_INCIDENTS}`,
+    sql`order by incident.started_at desc, incident.id limit ${MAX_INCIDENTS}`,
   )
   return rows.map((row) => ({
     title: formatIncidentTitle(toIncident(row, { seesAll: true })),

@@ -163,7 +163,7 @@ test('does not report the status when a question names a terminal but is about s
   expect(await ask('Who painted Nome School?', 'a')).toMatchObject({ source: 'nothing', offersTicket: true })
 })
 
-test('writes times in the tenant’s zone for an asker without one', async () => {
+test('writes times in the tenant’s zone for a user without one', async () => {
   await server.database.transaction({ tenantId: 'a' }, (db) =>
     db.updateTable('tenant_settings').set({ time_zone: 'America/Toronto' }).execute(),
   )
@@ -171,7 +171,7 @@ test('writes times in the tenant’s zone for an asker without one', async () =>
   expect((await ask('Which terminals are offline?', 'a')).answer).toContain('since Nov 15, 2026, 06:00 EST')
 })
 
-test('lists the terminals that are offline, of the asker’s group only, in the asker’s time', async () => {
+test('lists the terminals that are offline, of the user’s group only, in the user’s time zone', async () => {
   await setStatus('a', 'nome-1', 'offline')
   await setStatus('a', 'kotzebue', 'offline')
   await setStatus('b', 'bethel', 'offline')

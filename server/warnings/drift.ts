@@ -8,15 +8,15 @@ interface Measure {
   /** The threshold at which service is interrupted. */
   hurtsAt: number
   /** A smaller rise is not worth a visit. */
-  leastRise: number
+  minRise: number
 }
 
 const driftMeasures = {
-  'growing obstruction': { toHarm: (value) => value, hurtsAt: hurtsAt.obstruction, leastRise: 0.003 },
+  'growing obstruction': { toHarm: (value) => value, hurtsAt: hurtsAt.obstruction, minRise: 0.003 },
   'fading signal': {
     toHarm: (value) => 1 - value,
     hurtsAt: Math.round((1 - hurtsAt.signalQuality) * 100) / 100,
-    leastRise: 0.03,
+    minRise: 0.03,
   },
 } as const satisfies Record<string, Measure>
 
@@ -24,13 +24,13 @@ type DriftCause = keyof typeof driftMeasures
 
 /** A fast drift shows within two weeks; a slow one takes four to rise out of the noise. */
 const WINDOWS = [
-  { days: 14, leastDays: 11 },
-  { days: 28, leastDays: 16 },
+  { days: 14, minDays: 11 },
+  { days: 28, minDays: 16 },
 ]
-const LEAST_SIGNIFICANCE = 3.5
-const LEAST_RISE_OF_NOISE = 4
+const MIN_SIGNIFICANCE = 3.5
+const MIN_RISE_OF_NOISE = 4
 /** The share of a rise that the same weeks of the previous year must not explain. */
-const LEAST_OWN_SHARE = 0.5
+const MIN_OWN_SHARE = 0.5
 /** A warning about an interruption later than this would be premature. */
 const LONGEST_WAIT_DAYS = 60
 const RECENT_DAYS = 7
@@ -64,28 +64,28 @@ const findSeasonalRise = ({ weekly }: Series, { toHarm }: Measure, days: number)
 }
 
 const toConfidence = (significance: number) =>
-  Math.round(Math.min(0.95, 0.7 + 0.1 * (significance - LEAST_SIGNIFICANCE)) * 100) / 100
+  Math.round(Math.min(0.95, 0.7 + 0.1 * (significance - MIN_SIGNIFICANCE)) * 100) / 100
 
 const ENDS_DAYS = 5
 
 /** A cheap filter that skips the trend for almost every terminal, which takes a hundred times as long. */
-const mayRise = (harm: readonly (number | null)[], { leastRise, hurtsAt }: Measure) => {
+const mayRise = (harm: readonly (number | null)[], { minRise, hurtsAt }: Measure) => {
   const first = findMedian(harm.slice(0, ENDS_DAYS))
   const last = findMedian(harm.slice(-ENDS_DAYS))
-  return last !== null && last < hurtsAt && (first === null || last - first >= leastRise / 2)
+  return last !== null && last < hurtsAt && (first === null || last - first >= minRise / 2)
 }
 
 const findNewDrift = (series: Series, measure: Measure): FoundDrift | null => {
-  for (const { days, leastDays } of WINDOWS) {
+  for (const { days, minDays } of WINDOWS) {
     const harm = series.daily.slice(-days).map((value) => (value === null ? null : measure.toHarm(value)))
     if (!mayRise(harm, measure)) continue
-    const trend = findTrend(harm, leastDays)
+    const trend = findTrend(harm, minDays)
     if (!trend || trend.slope <= 0) continue
     const rise = trend.last - trend.first
     const ownRise = rise - findSeasonalRise(series, measure, days)
     const waitDays = (measure.hurtsAt - trend.last) / trend.slope
-    const leastRise = Math.max(measure.leastRise, rise * LEAST_OWN_SHARE, LEAST_RISE_OF_NOISE * trend.noise)
-    const isClear = ownRise >= leastRise && trend.significance >= LEAST_SIGNIFICANCE
+    const minRise = Math.max(measure.minRise, rise * MIN_OWN_SHARE, MIN_RISE_OF_NOISE * trend.noise)
+    const isClear = ownRise >= minRise && trend.significance >= MIN_SIGNIFICANCE
     if (!isClear || waitDays <= 0 || waitDays > LONGEST_WAIT_DAYS) continue
     return {
       figures: {

@@ -39,7 +39,7 @@ type Known = WarningFigures | null
 type Finder = (figures: DailyFigures, known: Known, limits: WarningLimits) => Omit<Warning, 'cause'> | null
 
 const RESTART_DAYS = 3
-const LEAST_RESTARTS = 6
+const MIN_RESTARTS = 6
 const RESTARTS_GO_ON = 2
 /** The usual number in three days is based on a month. */
 const RESTART_HISTORY_DAYS = 30
@@ -53,7 +53,7 @@ const findRestarts: Finder = ({ day, restarts }, known) => {
   const usual = past.length === 0 ? 0 : (sum(past) / past.length) * RESTART_DAYS
   const before = known?.before ?? Math.round(usual * 10) / 10
   // A single bad day, such as work on the power supply, is ignored.
-  const isLoop = now >= Math.max(LEAST_RESTARTS, 3 * usual) && recent.filter((value) => (value ?? 0) > 0).length > 1
+  const isLoop = now >= Math.max(MIN_RESTARTS, 3 * usual) && recent.filter((value) => (value ?? 0) > 0).length > 1
   if (known ? now < RESTARTS_GO_ON : !isLoop) return null
   const since = known?.since ?? formatDay(day - RESTART_DAYS + 1)
   return {
@@ -63,8 +63,8 @@ const findRestarts: Finder = ({ day, restarts }, known) => {
 }
 
 const USAGE_DAYS = 28
-const LEAST_USAGE_DAYS = 14
-const LEAST_EXTRA_GB = 5
+const MIN_USAGE_DAYS = 14
+const MIN_EXTRA_GB = 5
 const ONE_DAY_FACTOR = 4
 const TWO_DAYS_FACTOR = 2.5
 const GOES_ON_FACTOR = 1.5
@@ -75,7 +75,7 @@ const GOES_ON_FACTOR = 1.5
  */
 const findUsualGb = (usageGb: readonly (number | null)[]) => {
   const past = usageGb.slice(-USAGE_DAYS - 2, -2)
-  if (past.filter((value) => (value ?? 0) > 0).length < LEAST_USAGE_DAYS) return null
+  if (past.filter((value) => (value ?? 0) > 0).length < MIN_USAGE_DAYS) return null
   const sameDay = past.filter((_, index) => (past.length - index + 1) % 7 === 0)
   return Math.max(findMedian(past) ?? 0, findMedian(sameDay) ?? 0)
 }
@@ -85,7 +85,7 @@ const findUsage: Finder = ({ day, usageGb }, known) => {
   const dayBefore = usageGb.at(-2) ?? 0
   const usual = known?.before ?? findUsualGb(usageGb)
   if (usual === null) return null
-  const exceeds = (gb: number, factor: number) => gb >= usual * factor && gb - usual >= LEAST_EXTRA_GB
+  const exceeds = (gb: number, factor: number) => gb >= usual * factor && gb - usual >= MIN_EXTRA_GB
   const isUnusual =
     exceeds(now, ONE_DAY_FACTOR) || (exceeds(now, TWO_DAYS_FACTOR) && exceeds(dayBefore, TWO_DAYS_FACTOR))
   if (known ? !exceeds(now, GOES_ON_FACTOR) : !isUnusual) return null

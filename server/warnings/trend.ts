@@ -29,11 +29,11 @@ const DEVIATION_OF_MEDIAN = 1.4826
 
 /**
  * The Theil–Sen line through daily values: the median of all slopes between two days. Storms and other outliers, up to a
- * quarter of the days, do not move it. Null if fewer than `leastDays` are known.
+ * quarter of the days, do not move it. Null if fewer than `minDays` are known.
  */
-export const findTrend = (values: readonly (number | null)[], leastDays: number): Trend | null => {
+export const findTrend = (values: readonly (number | null)[], minDays: number): Trend | null => {
   const days = values.flatMap((value, day) => (value === null ? [] : [{ day, value }]))
-  if (days.length < leastDays) return null
+  if (days.length < minDays) return null
   const slopes: number[] = []
   let concordance = 0
   for (const [index, one] of days.entries())

@@ -20,7 +20,7 @@ import { sealedSecret, signWebhook } from './secret.ts'
 const LEASE_MS = 60_000
 /** How long after its deadline a delivery may still be attempted. It is older if its endpoint was paused. */
 const GRACE_MS = 3_600_000
-const MOST_RESPONSE_CHARACTERS = 1_000
+const MAX_RESPONSE_CHARACTERS = 1_000
 
 interface Options {
   database: Database
@@ -51,7 +51,7 @@ const claimDelivery = async (db: Db, { tenant_id, id, paused_at, retry_at }: End
 }
 
 /** PostgreSQL stores no zero bytes. */
-const toExcerpt = (text: string) => text.replaceAll('\0', '').slice(0, MOST_RESPONSE_CHARACTERS)
+const toExcerpt = (text: string) => text.replaceAll('\0', '').slice(0, MAX_RESPONSE_CHARACTERS)
 
 const describeError = (error: unknown) => {
   const { message, code } = error as Error & { code?: string }

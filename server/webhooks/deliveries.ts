@@ -11,7 +11,7 @@ import { enqueue } from '../platform/worker/enqueue.ts'
 import { getEndpoint, lockEndpoint } from './endpoint-rows.ts'
 
 const PAGE = 50
-const MOST_ATTEMPTS = 50
+const MAX_ATTEMPTS = 50
 
 const columns = [
   ...(['id', 'type', 'state', 'occurred_at', 'created_at', 'due_at', 'attempted_at'] as const),
@@ -95,7 +95,7 @@ const listAttempts = async (db: Db, tenantId: string, deliveryId: string): Promi
     .where('tenant_id', '=', tenantId)
     .where('delivery_id', '=', deliveryId)
     .orderBy('attempt', 'desc')
-    .limit(MOST_ATTEMPTS)
+    .limit(MAX_ATTEMPTS)
     .execute()
   return rows.map((row) => ({
     startedAt: row.started_at,

@@ -14,7 +14,7 @@ import { enqueue } from '../platform/worker/enqueue.ts'
 import { getEndpoint, lockEndpoint, resolveTarget } from './endpoint-rows.ts'
 import { createWebhookSecret, sealedSecret } from './secret.ts'
 
-const MOST_ENDPOINTS = 20
+const MAX_ENDPOINTS = 20
 const PREVIOUS_SECRET_VALID_MS = 24 * 3_600_000
 
 const refuseForm = ({ services: { config } }: Context, { url, eventTypes, target }: WebhookForm) => {
@@ -51,8 +51,7 @@ export const createEndpoint = (ctx: Context, form: WebhookForm) => {
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('tenant_id', '=', tenantId)
       .executeTakeFirstOrThrow()
-    if (count >= MOST_ENDPOINTS)
-      throw conflict(`There are ${MOST_ENDPOINTS} webhooks already. Please delete one first.`)
+    if (count >= MAX_ENDPOINTS) throw conflict(`There are ${MAX_ENDPOINTS} webhooks already. Please delete one first.`)
     const id = randomUUID()
     const secret = createWebhookSecret()
     await db

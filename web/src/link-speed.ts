@@ -5,7 +5,7 @@ type LoadedFile = Pick<
 >
 
 /** Smaller transfers measure latency rather than throughput. */
-const leastBytes = 64 * 1024
+const minBytes = 64 * 1024
 const slowKbps = 1000
 
 /** A map with its place names takes ten seconds at this speed. */
@@ -18,7 +18,7 @@ export function measureKbps(files: readonly LoadedFile[]): number | undefined {
     ({ name, transferSize, workerStart }) => name.includes('/assets/') && transferSize > 0 && workerStart === 0,
   )
   const bytes = loaded.reduce((sum, { transferSize }) => sum + transferSize, 0)
-  if (bytes < leastBytes) return undefined
+  if (bytes < minBytes) return undefined
   // Files share the link, so overlapping transfers count once.
   let busyMs = 0
   let untilMs = 0

@@ -47,7 +47,7 @@ const listen = async (answer: () => void) => {
 }
 
 test.runIf(process.platform === 'linux')(
-  'a wave of newcomers that came while the loop was busy is let in within a few turns',
+  'a burst of connections that arrived while the loop was busy is accepted within a few iterations',
   async () => {
     let answered = 0
     const { port, close } = await listen(() => answered++)
@@ -110,7 +110,7 @@ const COUNTING_CLIENTS = `
     }))
   }`
 
-test('a port that closes first lets in everybody who waits at it', async () => {
+test('a port that closes first accepts every connection in its queue', async () => {
   const count = 100
   const { port, closePort, close } = await listen(() => {})
   ends.push(close)

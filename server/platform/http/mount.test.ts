@@ -30,7 +30,7 @@ describe('the tenant of a request', () => {
     const { body } = await server.call('a', 'GET', '/api/config/?tenant=b', { headers: { 'x-tenant': 'b' } })
     expect(body).toMatchObject({ tenant: 'a' })
   })
-  test('of an unknown host is nobody: 404, also with a header', async () => {
+  test('of an unknown host is not found, also with a header', async () => {
     for (const host of ['c.example', 'a.example.evil.example', 'xa.example']) {
       const answer = await server.call('a', 'GET', '/api/config/', { headers: { host, 'x-tenant': 'a' } })
       expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })

@@ -3,7 +3,7 @@ import { createLog, retry, SELDOM, setupWorkers, until } from './testing/setup-w
 
 const { isWaiting, readJob, request, work } = setupWorkers()
 
-test('a failing tenant is tried again with growing pauses, reported once, and holds up nobody', async () => {
+test('a failing tenant is retried with backoff, reported once, and delays no other', async () => {
   const { log, lines } = createLog()
   let failures = 0
   let turnsOfB = 0

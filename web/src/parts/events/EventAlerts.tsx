@@ -6,7 +6,7 @@ import { playSound } from './sound.ts'
 import { useEvents } from './use-events.ts'
 
 /** More events than this at once are combined into one notification. */
-const MOST_SINGLE = 3
+const MAX_SINGLE = 3
 
 const show = (title: string, body: string, tag: string) => {
   // The tag dedupes it across tabs.
@@ -20,7 +20,7 @@ const show = (title: string, body: string, tag: string) => {
 const notify = (trouble: readonly FleetEvent[]) => {
   const [first] = trouble
   if (!first || !('Notification' in window) || Notification.permission !== 'granted') return
-  if (trouble.length > MOST_SINGLE) return show(`${formatCount(trouble.length)} events`, first.name, first.id)
+  if (trouble.length > MAX_SINGLE) return show(`${formatCount(trouble.length)} events`, first.name, first.id)
   for (const { id, name, text } of trouble) show(name, text, id)
 }
 

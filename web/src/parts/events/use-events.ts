@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import { announcedQuery } from '../fleet/announced-events.ts'
 import { type EventPages, prependEvents } from './event-pages.ts'
 
-const MOST_NEW = 200
+const MAX_NEW = 200
 
 interface EventChoice {
   /** Only events of this line. */
@@ -47,7 +47,7 @@ export function useEvents({ terminal, kinds = eventKinds, at }: EventChoice) {
       const held = queries.getQueryData<EventPages>(queryKey)
       if (!held) return
       const after = held.pages[0]?.events[0]?.id
-      const newer = await call(events.list, { ...input, after, limit: MOST_NEW }, stop.signal)
+      const newer = await call(events.list, { ...input, after, limit: MAX_NEW }, stop.signal)
       if (newer.next !== null) return void queries.resetQueries({ queryKey })
       queries.setQueryData<EventPages>(queryKey, (pages) => pages && prependEvents(pages, newer.events))
     }

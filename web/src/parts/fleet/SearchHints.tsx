@@ -15,7 +15,7 @@ interface SearchHintsProps {
 }
 
 // Shorter words are too often the start of a name.
-const leastLetters = 2
+const minLetters = 2
 
 /** Completes fields and their values below the search box, which keeps the focus. */
 export function SearchHints({ box, before, search, onSearch }: SearchHintsProps) {
@@ -26,7 +26,7 @@ export function SearchHints({ box, before, search, onSearch }: SearchHintsProps)
   const { chosen, isClosed } = state.search === search ? state : { chosen: -1, isClosed: false }
   const id = useId()
   const hints = useMemo(() => {
-    const isShort = !search.includes(':') && search.trim().length < leastLetters
+    const isShort = !search.includes(':') && search.trim().length < minLetters
     return isClosed || (isShort && search !== '') ? [] : suggestTerms(search, terminals ?? [], pools)
   }, [isClosed, search, terminals, pools])
 

@@ -31,17 +31,17 @@ const countDown = (text: string, last: number) =>
     (sum, state) => sum + (state === 'down' ? HALF_HOURS + 1 : state === 'partly down' ? 1 : 0),
     0,
   )
-const MOST_DOWN = HALF_HOURS * (HALF_HOURS + 1)
+const MAX_DOWN = HALF_HOURS * (HALF_HOURS + 1)
 
-const MOST_TERMINALS = 2 ** 21
+const MAX_TERMINALS = 2 ** 21
 
 /** By ascending integer keys. Sorting numbers that include the position takes a tenth of the time of sorting objects. */
 const sortByKey = <Item>(terminals: readonly Item[], getKey: (terminal: Item) => number): Item[] => {
   const keys = new Float64Array(terminals.length)
-  for (const [index, terminal] of terminals.entries()) keys[index] = getKey(terminal) * MOST_TERMINALS + index
+  for (const [index, terminal] of terminals.entries()) keys[index] = getKey(terminal) * MAX_TERMINALS + index
   keys.sort()
   const sorted: Item[] = []
-  for (const key of keys) sorted.push(terminals[key % MOST_TERMINALS] as Item)
+  for (const key of keys) sorted.push(terminals[key % MAX_TERMINALS] as Item)
   return sorted
 }
 
@@ -57,7 +57,7 @@ export function orderFleet<Item extends TerminalListItem>(
   const last = halfHour ?? 0
   if (order === 'worst') {
     const down = createReader((text) => countDown(text, last))
-    return sortByKey(terminals, (terminal) => rank(terminal) * (MOST_DOWN + 1) + MOST_DOWN - down(terminal))
+    return sortByKey(terminals, (terminal) => rank(terminal) * (MAX_DOWN + 1) + MAX_DOWN - down(terminal))
   }
   const changedMinute = createReader((text) => (findLastChangeMs(text, last) ?? 0) / 60_000)
   return sortByKey(terminals, (terminal) => LATEST_MINUTE - changedMinute(terminal))

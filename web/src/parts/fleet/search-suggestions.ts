@@ -13,7 +13,7 @@ export interface Suggestion {
   about: string
 }
 
-const mostShown = 8
+const maxShown = 8
 
 const fixedValues: Record<string, readonly string[]> = {
   seen: ['<10m', '>1h', '>24h', '>7d', 'never'],
@@ -73,7 +73,7 @@ export function suggestTerms(
   const wanted = fold(typed.replaceAll('"', ''))
   return listValues(name.toLowerCase(), terminals, pools)
     .filter(({ value }) => fold(value).includes(wanted) && fold(value) !== wanted)
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(({ value, about }) => {
       const label = `${name.toLowerCase()}:${quote(value)}`
       return { search: `${before}${minus}${label} `, label, about }

@@ -11,7 +11,7 @@ import { useNow } from '../../ui/use-now.ts'
 import classes from './IncidentBanner.module.css'
 import { openIncidentsQuery, terminalIncidentsQuery } from './incident-queries.ts'
 
-const MOST_SHOWN = 2
+const MAX_SHOWN = 2
 const DAY_MS = 86_400_000
 
 const isShared = ({ reach, cause }: Incident) => reach === 'area' || reach === 'fleet' || cause === 'not observed'
@@ -26,7 +26,7 @@ export function FleetIncidents() {
   return (
     <>
       <MaintenanceBanner windows={data?.maintenance} nowMs={nowMs} isShort />
-      {shown.slice(0, MOST_SHOWN).map((incident) => (
+      {shown.slice(0, MAX_SHOWN).map((incident) => (
         <Banner key={incident.id} incident={incident} nowMs={nowMs} isShort />
       ))}
     </>
@@ -58,7 +58,7 @@ interface MaintenanceProps {
 function MaintenanceBanner({ windows = [], nowMs, isShort }: MaintenanceProps) {
   return windows
     .filter(({ until }) => until.getTime() > nowMs)
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ id, name, until }) => (
       <section
         key={id}

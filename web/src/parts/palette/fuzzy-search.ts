@@ -4,7 +4,7 @@ import UFuzzy from '@leeoniya/ufuzzy'
 const fuzzy = new UFuzzy({ unicode: true, intraMode: 1 })
 
 // More matches than this are not ranked, because ranking would delay typing.
-const mostRanked = 1_000
+const maxRanked = 1_000
 
 // Accents are optional: utqiagvik finds Utqiaġvik.
 const toPlain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '')
@@ -19,7 +19,7 @@ export function createFuzzyIndex<Item>(items: readonly Item[], getText: (item: I
   const texts = items.map((item) => toPlain(getText(item)))
   return {
     find: (text, limit) => {
-      const [found, info, order] = fuzzy.search(texts, toPlain(text), 1, mostRanked)
+      const [found, info, order] = fuzzy.search(texts, toPlain(text), 1, maxRanked)
       if (!found) return { items: [], count: 0 }
       const best = order ? order.slice(0, limit).map((at) => info.idx[at] as number) : found.slice(0, limit)
       return { items: best.map((at) => items[at] as Item), count: found.length }

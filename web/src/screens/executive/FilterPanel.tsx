@@ -91,12 +91,12 @@ interface ChoiceListProps {
 }
 
 // Thousands of options are too slow to render, and too many to read.
-const mostShown = 200
+const maxShown = 200
 
 function ChoiceList({ label, names, chosen, onChoose }: ChoiceListProps) {
   const [text, setText] = useState('')
   const found = names.filter((name) => name.toLowerCase().includes(text.trim().toLowerCase()))
-  const shown = found.slice(0, mostShown)
+  const shown = found.slice(0, maxShown)
   return (
     <div className={classes.choices}>
       <TextInput

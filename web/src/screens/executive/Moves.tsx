@@ -5,12 +5,12 @@ import { formatChange, formatCounted } from '#contract/format/numbers.ts'
 import { formatGb } from '#contract/format/units.ts'
 import classes from './MonthSection.module.css'
 
-const mostMoves = 5
+const maxMoves = 5
 
 /** The largest changes, over the same number of days of both months. */
 export function Moves({ months, totals }: { months: ExecutiveMonths; totals: readonly MonthTotal[] }) {
   const isComparable = months.comparedDays > 0 && months.firstDays.at(-2) != null
-  const moves = isComparable ? listMoves(totals, mostMoves) : []
+  const moves = isComparable ? listMoves(totals, maxMoves) : []
   return (
     <div className={classes.part}>
       <Title order={4} size="h5">

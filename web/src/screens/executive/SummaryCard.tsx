@@ -91,7 +91,7 @@ const Figure = ({ name, value }: { name: string; value: string }) => (
   </div>
 )
 
-const mostNamed = 100
+const maxNamed = 100
 
 /** Reports how many plans are excluded because their names do not begin with an organization. */
 function LeftOutNote({ names }: { names: readonly string[] }) {
@@ -101,12 +101,12 @@ function LeftOutNote({ names }: { names: readonly string[] }) {
     <details className={classes.note}>
       <summary>{count} left out: a name must begin with the organization in capital letters and a dash.</summary>
       <ul className={classes.names}>
-        {names.slice(0, mostNamed).map((name, place) => (
+        {names.slice(0, maxNamed).map((name, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes in place
           <li key={place}>{name}</li>
         ))}
       </ul>
-      {names.length > mostNamed && `and ${names.length - mostNamed} more`}
+      {names.length > maxNamed && `and ${names.length - maxNamed} more`}
     </details>
   )
 }

@@ -6,11 +6,11 @@ export interface Step {
 }
 
 const SAME_MOMENT_MS = 60_000
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 const nameSome = (names: string[]) => {
-  const shown = names.slice(0, MOST_NAMED).join(', ')
-  return names.length > MOST_NAMED ? `${shown} and ${names.length - MOST_NAMED} more` : shown
+  const shown = names.slice(0, MAX_NAMED).join(', ')
+  return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown
 }
 
 /** Combines terminals that changed within a minute into one step. */

@@ -18,7 +18,7 @@ interface AddLinesProps {
 const escapesAlone = { 'data-mantine-stop-propagation': 'true' }
 
 // Thousands of options are too slow to render, and too many to read.
-const mostShown = 200
+const maxShown = 200
 
 export const lineLabel = (line: PoolLine) => listLineNames(line).filter(Boolean).join(' - ')
 
@@ -65,7 +65,7 @@ function Choices({ lines, onAdd }: AddLinesProps) {
       />
       <Checkbox.Group value={chosen} onChange={setChosen} aria-label="Available service lines">
         <div className={classes.choiceList}>
-          {found.slice(0, mostShown).map((line) => (
+          {found.slice(0, maxShown).map((line) => (
             <Checkbox
               {...escapesAlone}
               key={line.service_line}
@@ -81,9 +81,9 @@ function Choices({ lines, onAdd }: AddLinesProps) {
               {all.length === 0 ? 'Every service line is in a pool.' : 'No service lines match.'}
             </Text>
           )}
-          {found.length > mostShown && (
+          {found.length > maxShown && (
             <Text size="xs" c="var(--quiet)">
-              {found.length - mostShown} more: search to find them.
+              {found.length - maxShown} more: search to find them.
             </Text>
           )}
         </div>

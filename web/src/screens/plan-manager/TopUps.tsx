@@ -1,5 +1,5 @@
 import { Badge, Button, CloseButton, Group, Text } from '@mantine/core'
-import { mostTopUpsAtOnce } from '#contract/plans.ts'
+import { maxTopUpsAtOnce } from '#contract/plans.ts'
 import classes from './PoolEditor.module.css'
 import { addTopUp, dropTopUp, newTopUps, type PoolForm, topUpTotalGb } from './pool-form.ts'
 
@@ -17,7 +17,7 @@ export function TopUps({ form, onChange }: TopUpsProps) {
         <Button
           variant="default"
           size="compact-md"
-          disabled={newTopUps(form) >= mostTopUpsAtOnce}
+          disabled={newTopUps(form) >= maxTopUpsAtOnce}
           onClick={() => onChange(addTopUp(form, new Date()))}
         >
           + Add Top Up

@@ -94,7 +94,7 @@ export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogPr
   )
 }
 
-const MOST_SHOWN = 100
+const MAX_SHOWN = 100
 
 interface RecipientsProps {
   chosen: string[]
@@ -122,7 +122,7 @@ function Recipients({ chosen, onChange, error }: RecipientsProps) {
       />
       <Checkbox.Group aria-label="Recipients" value={chosen} onChange={onChange} error={error}>
         <Stack gap={4} className={classes.users} tabIndex={0} role="group" aria-label="Users">
-          {found.slice(0, MOST_SHOWN).map(({ user_id, email, username }) => (
+          {found.slice(0, MAX_SHOWN).map(({ user_id, email, username }) => (
             <Checkbox key={user_id} value={user_id} label={`${email} (${username})`} />
           ))}
           {users.data && found.length === 0 && <Text size="sm">No user matches.</Text>}

@@ -1,4 +1,4 @@
-import { type BulkLineState, mostShownLines, type PreviewLine } from '#contract/bulk.ts'
+import { type BulkLineState, maxShownLines, type PreviewLine } from '#contract/bulk.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import classes from './BulkLines.module.css'
 
@@ -37,8 +37,8 @@ export function BulkLines({ lines, nothing }: BulkLinesProps) {
           </li>
         ))}
       </ul>
-      {lines.length === mostShownLines && (
-        <p className={classes.more}>The first {formatCount(mostShownLines)} are shown, with those that fail on top.</p>
+      {lines.length === maxShownLines && (
+        <p className={classes.more}>The first {formatCount(maxShownLines)} are shown, with those that fail on top.</p>
       )}
     </section>
   )

@@ -22,7 +22,7 @@ const choices = [
   { value: another, label: 'Another terminal' },
 ]
 
-const MOST_NAMES = 30
+const MAX_NAMES = 30
 
 interface ChartOptionsProps {
   search: Pick<TerminalSearch, 'line' | 'compare'>
@@ -102,7 +102,7 @@ function OtherTerminal({ chosen, nickname, problem, onChoose }: OtherTerminalPro
       label="Terminal"
       placeholder="Name"
       data={[...new Set(names.values())]}
-      limit={MOST_NAMES}
+      limit={MAX_NAMES}
       value={shown}
       error={problem}
       onChange={choose}
