@@ -295,10 +295,10 @@ test('a token with the scope manages webhooks without a password; the entries na
   )
   expect(entries.rows).toEqual([{ token: 'Script' }, { token: 'Script' }, { token: 'Script' }])
   const mails = await webhooks.superuser.query(
-    "select subject from messages where recipient = 'admin@a.example' order by id",
+    "select subject from messages where recipient = 'admin@a.example' order by subject",
   )
   expect(mails.rows.map(({ subject }) => subject)).toEqual([
-    'The webhook “Desk” was created',
     'The webhook “Desk” has a new address',
+    'The webhook “Desk” was created',
   ])
 })
