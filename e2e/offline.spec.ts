@@ -181,7 +181,6 @@ test('another build replaces the page once all of its files are there; without t
     await expect(release).toHaveAttribute('content', 'second')
     await expect(page.getByText(disconnected)).toBeVisible()
     proxy.comeBack()
-    await page.getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
 
     proxy.deploy('fourth', '')

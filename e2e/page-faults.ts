@@ -11,12 +11,22 @@ export function listCutTexts(): string[] {
     element.scrollWidth > element.clientWidth + 1 &&
     getComputedStyle(element).overflowX === 'hidden' &&
     !element.closest('[title]')
+  const listBoxes = (text: Text, start: number, length: number) => {
+    const range = document.createRange()
+    range.setStart(text, start)
+    range.setEnd(text, start + length)
+    return [...range.getClientRects()]
+  }
+  const isOnOneLine = (boxes: DOMRect[]) => new Set(boxes.map(({ top }) => Math.round(top))).size <= 1
+  /** An address or a number that takes more than half of the window may have to be broken. */
   const isBroken = (text: Text) =>
-    [...text.data.matchAll(/[\p{L}\d]+/gu)].some(({ index, 0: word }) => {
-      const range = document.createRange()
-      range.setStart(text, index)
-      range.setEnd(text, index + word.length)
-      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1
+    [...text.data.matchAll(/\S+/g)].some(({ index, 0: run }) => {
+      const width = listBoxes(text, index, run.length).reduce((sum, box) => sum + box.width, 0)
+      const words = [...run.matchAll(/[\p{L}\d]+/gu)]
+      return (
+        width < innerWidth / 2 &&
+        words.some((word) => !isOnOneLine(listBoxes(text, index + word.index, word[0].length)))
+      )
     })
   const faults: string[] = []
   for (const control of document.querySelectorAll('button, a[href], label')) {
