@@ -16,7 +16,8 @@ export function SubmitButton({ pending, isWaiting, children }: SubmitButtonProps
       fullWidth
       h="var(--touch)"
       loading={pending}
-      {...(isWaiting && { 'data-disabled': true, 'aria-disabled': true, 'aria-describedby': MESSAGE_ID })}
+      disabled={isWaiting}
+      aria-describedby={isWaiting ? MESSAGE_ID : undefined}
     >
       {children}
     </Button>
