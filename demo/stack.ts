@@ -19,7 +19,7 @@ import { chooseDemoGroup, demoTenants } from './tenants.ts'
 const SEED = 1959
 const ROLES: ProcessRoles = { serve: true, work: true }
 // The history of a large fleet would fill any cache, so this bounds the memory of the demo.
-const POSTGRES_SETTINGS = { shared_buffers: '256MB' }
+const POSTGRES_SETTINGS = { shared_buffers: '128MB' }
 
 /**
  * The simulated vendor's rate limit per account and minute. The real one allows 250 whatever the size, with which the first
