@@ -18,24 +18,34 @@ const report = (content: unknown) => {
 }
 
 test('a test file that does not load, or cannot prepare, counts as a failure', () => {
+  const failing = {
+    status: 'failed',
+    fullName: 'holds',
+    failureMessages: ['\u001b[31mexpected 1\u001b[39m\n\nto be 2'],
+  }
   const testResults = [
-    { name: '/project/a.test.ts', status: 'failed', assertionResults: [] },
+    { name: '/project/a.test.ts', status: 'failed', message: 'Cannot find x', assertionResults: [] },
     { name: '/project/b.test.ts', status: 'failed', assertionResults: [{ status: 'skipped' }] },
-    { name: '/project/c.test.ts', status: 'failed', assertionResults: [{ status: 'failed', fullName: 'holds' }] },
+    { name: '/project/c.test.ts', status: 'failed', assertionResults: [failing] },
     { name: '/project/d.test.ts', status: 'passed', assertionResults: [{ status: 'passed', fullName: 'holds' }] },
   ]
   const file = report({ numPassedTests: 5, testResults })
   expect(readVitest(file)).toEqual({
     passed: 5,
-    failed: ['a.test.ts › does not run', 'b.test.ts › does not run', 'c.test.ts › holds'],
+    failed: [
+      'a.test.ts › does not run\n    Cannot find x',
+      'b.test.ts › does not run',
+      'c.test.ts › holds\n    expected 1\n    to be 2',
+    ],
   })
 })
 
-test('browser tests count by their final result, and those that failed are named', () => {
-  const spec = (title: string, ok: boolean) => ({ title, ok, file: 'a.spec.ts', line: 7 })
+test('browser tests count by their final result, and those that failed are named with their last error', () => {
+  const tests = [{ results: [{ error: { message: 'first try' } }, { error: { message: 'second try' } }] }]
+  const spec = (title: string, ok: boolean) => ({ title, ok, file: 'a.spec.ts', line: 7, tests })
   const suites = [{ specs: [spec('opens', true)], suites: [{ specs: [spec('closes', false)] }] }]
   const file = report({ stats: { expected: 3, flaky: 1, unexpected: 1 }, suites })
-  expect(readPlaywright(file)).toEqual({ passed: 4, failed: ['a.spec.ts:7 › closes'] })
+  expect(readPlaywright(file)).toEqual({ passed: 4, failed: ['a.spec.ts:7 › closes\n    second try'] })
 })
 
 test('a tool that died before its report counts nothing', () => {
@@ -47,9 +57,12 @@ test('a tool that died before its report counts nothing', () => {
 
 test('proofs count by their figures, and only those of short forms', () => {
   const record = (name: string, ...passes: boolean[]) =>
-    writeFileSync(join(dir, name), JSON.stringify({ figures: passes.map((pass, at) => ({ name: `n${at}`, pass })) }))
+    writeFileSync(
+      join(dir, name),
+      JSON.stringify({ figures: passes.map((pass, at) => ({ name: `n${at}`, pass, value: 3, limit: 'exactly 2' })) }),
+    )
   record('load-short.json', true, false)
   record('link-short.json', true)
   record('load.json', false)
-  expect(readProofs(dir)).toEqual({ passed: 2, failed: ['load › n1'] })
+  expect(readProofs(dir)).toEqual({ passed: 2, failed: ['load › n1\n    3, limit: exactly 2'] })
 })
