@@ -35,6 +35,9 @@ const fixedFields = new Set([
 /** Empty in the demo, but users may fill them in. */
 const emptyFields = /^(metadata\d|street|city|customname)$/
 
+/** Shown as '23 h 59 min', the longest form. */
+const longestUptimeS = 86_399
+
 const lengthen = (value: unknown, long: string, key = ''): unknown => {
   if (fixedFields.has(key)) return value
   if (Array.isArray(value)) return value.map((item) => lengthen(item, long, key))
@@ -42,6 +45,7 @@ const lengthen = (value: unknown, long: string, key = ''): unknown => {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, lengthen(inner, long, name)]))
   if (key === 'alerts' || key === 'activeAlerts') return JSON.stringify([long.toLowerCase()])
   if (value === null && emptyFields.test(key)) return long
+  if (key === 'uptime') return longestUptimeS
   if (typeof value !== 'string' || /^\d{4}-\d\d/.test(value)) return value
   return /^[^\s@]+@\S+$/.test(value) ? `${long.replaceAll(' ', '.')}.${value}` : `${value} ${long}`
 }
@@ -58,7 +62,7 @@ const measurePage = () => {
   return { scrollWidth, clientWidth }
 }
 
-for (const width of [1280, 360])
+for (const width of [1280, 768, 360])
   for (const [name, long] of Object.entries(longTexts))
     test(`at ${width} px no page overflows with ${name} in every text`, async ({ app, page }) => {
       await page.setViewportSize({ width, height: 800 })

@@ -52,7 +52,7 @@ export function LiveFigures({ terminal, detail }: { terminal: TerminalData; deta
           </div>
         )
       })}
-      <div>
+      <div className={classes.wide}>
         <dt>Uptime</dt>
         <dd>
           {terminal.uptime !== null && isNew(terminal.update_from_telemetry)
