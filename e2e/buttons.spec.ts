@@ -27,3 +27,26 @@ test('a button that works keeps the focus and ignores every further press', { ta
   await expect(button).toBeFocused()
   expect(sent).toHaveLength(1)
 })
+
+test('a setting that saves shows the choice at once and gives the focus back', async ({ app, page }) => {
+  await app.openAsNewUser('/profile')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/api/enable-notification/', async (route) => {
+    await released
+    await route.continue()
+  })
+  const mails = page.getByRole('checkbox', { name: 'Email notification of terminals' })
+  await expect(mails).not.toBeChecked()
+  // Read in the same turn, before anything else can render.
+  const isShown = await mails.evaluate((box: HTMLInputElement) => {
+    box.focus()
+    box.click()
+    return box.checked
+  })
+  expect(isShown).toBe(true)
+  await expect(mails).toBeDisabled()
+  release()
+  await expect(mails).toBeEnabled()
+  await expect(mails).toBeFocused()
+  await expect(mails).toBeChecked()
+})

@@ -60,8 +60,9 @@ test('a user chooses how often mails about terminals are sent', async ({ app, pa
   const choice = page.getByRole('combobox', { name: 'Send email notifications' })
   await mails.check()
   await expect(choice).toHaveValue('at once')
+  const saved = page.waitForResponse('**/api/mail-digest/')
   await choice.selectOption('Together, every day at 8:00')
-  await expect(choice).toBeEnabled()
+  await saved
   await page.reload()
   await expect(choice).toHaveValue('daily')
   for (const display of displays) {

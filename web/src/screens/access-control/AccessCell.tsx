@@ -1,4 +1,5 @@
 import { NativeSelect, Switch } from '@mantine/core'
+import { useFocusReturn } from '../../ui/focus-return.ts'
 import classes from './AccessCell.module.css'
 import type { MatrixItem, MatrixUser } from './matrix.ts'
 
@@ -16,10 +17,13 @@ const spaced = (option: string) => option.replaceAll('_', ' ')
 export function AccessCell({ user, item, value, saving, onChange }: AccessCellProps) {
   const label = `${item.label} of ${user.full_name}`
   const isAdmin = user.role === 'admin'
+  const toggle = useFocusReturn<HTMLInputElement>(saving)
+  const select = useFocusReturn<HTMLSelectElement>(saving)
   const why = isAdmin ? 'Administrators hold every item.' : undefined
   if (item.kind === 'boolean') {
     return (
       <Switch
+        ref={toggle}
         aria-label={label}
         title={why}
         classNames={{ track: classes.track, thumb: classes.thumb }}
@@ -32,6 +36,7 @@ export function AccessCell({ user, item, value, saving, onChange }: AccessCellPr
   if (item.kind === 'enum') {
     return (
       <NativeSelect
+        ref={select}
         aria-label={label}
         title={why}
         size="xs"

@@ -26,7 +26,7 @@ export function AccessControlPage() {
   const navigate = route.useNavigate()
   const matrix = useQuery(matrixQuery)
   const [asking, setAsking] = useState<MatrixUser>()
-  const [saving, setSaving] = useState<ReadonlySet<string>>(new Set())
+  const [saving, setSaving] = useState<ReadonlyMap<string, string>>(new Map())
   const [failure, setFailure] = useState<string>()
   const set = useSetAccess((error) => setFailure(getServerMessage(error) ?? 'Failed to update'))
 
@@ -35,10 +35,10 @@ export function AccessControlPage() {
   const rows = useMemo(() => users && arrangeUsers(users, text), [users, text])
   const change = (user: MatrixUser, item: MatrixItem, value: string) => {
     const key = cellKey(user.id, item.code)
-    setSaving((before) => new Set(before).add(key))
+    setSaving((before) => new Map(before).set(key, value))
     set.mutate(
       { user_id: user.id, item_code: item.code, value },
-      { onSettled: () => setSaving((before) => new Set([...before].filter((each) => each !== key))) },
+      { onSettled: () => setSaving((before) => new Map([...before].filter(([each]) => each !== key))) },
     )
   }
   const columns: Column<MatrixUser>[] = [
@@ -48,16 +48,19 @@ export function AccessControlPage() {
         key: item.code,
         header: item.label,
         widthPx: itemWidthPx,
-        cell: (user) =>
-          matrix.data && (
+        cell: (user) => {
+          if (!matrix.data) return undefined
+          const picked = saving.get(cellKey(user.id, item.code))
+          return (
             <AccessCell
               user={user}
               item={item}
-              value={getValue(matrix.data, user, item)}
-              saving={saving.has(cellKey(user.id, item.code))}
+              value={picked ?? getValue(matrix.data, user, item)}
+              saving={picked !== undefined}
               onChange={(value) => change(user, item, value)}
             />
-          ),
+          )
+        },
       }),
     ),
   ]

@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
 import { call } from '../../api.ts'
 import { useIsAdmin } from '../../session.ts'
+import { useFocusReturn } from '../../ui/focus-return.ts'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
-import { useProfileChange } from './profile.ts'
+import { useProfileSetting } from './profile.ts'
 import { QuietHoursForm } from './QuietHoursForm.tsx'
 import { Rehearsal } from './Rehearsal.tsx'
 import { Section } from './Section.tsx'
@@ -100,14 +101,15 @@ const digestNames: Record<Profile['mailDigest'], string> = {
 
 /** How often mails are sent. Mails about account security are always sent at once. */
 function DigestChoice({ known }: { known: Profile }) {
-  const change = useProfileChange((part: Pick<Profile, 'mailDigest'>) => call(profile.setMailDigest, part))
+  const { value, isSaving, set } = useProfileSetting(known, 'mailDigest', (part) => call(profile.setMailDigest, part))
   return (
     <NativeSelect
+      ref={useFocusReturn<HTMLSelectElement>(isSaving)}
       label="Send email notifications"
       maw={320}
-      value={known.mailDigest}
-      disabled={change.isPending}
-      onChange={(event) => change.mutate({ mailDigest: event.currentTarget.value as Profile['mailDigest'] })}
+      value={value}
+      disabled={isSaving}
+      onChange={(event) => set(event.currentTarget.value as Profile['mailDigest'])}
       data={Object.entries(digestNames).map(([value, label]) => ({ value, label }))}
     />
   )

@@ -1,7 +1,8 @@
 import { Checkbox } from '@mantine/core'
 import type { Profile } from '#contract/profile.ts'
+import { useFocusReturn } from '../../ui/focus-return.ts'
 import classes from './ProfilePage.module.css'
-import { useProfileChange } from './profile.ts'
+import { useProfileSetting } from './profile.ts'
 
 type SettingName = {
   [Name in keyof Profile]: Profile[Name] extends boolean ? Name : never
@@ -11,23 +12,24 @@ interface SettingBoxProps<Name extends SettingName> {
   known: Profile
   name: Name
   label: string
-  send: (part: Record<Name, boolean>) => Promise<unknown>
+  send: (part: Pick<Profile, Name>) => Promise<unknown>
   /** Returns false to prevent the box from being checked. */
   mayCheck?: () => boolean
 }
 
 /** One call per checkbox. The box is reset if the call fails. */
 export function SettingBox<Name extends SettingName>({ known, name, label, send, mayCheck }: SettingBoxProps<Name>) {
-  const change = useProfileChange(send as (part: Partial<Profile>) => Promise<unknown>)
+  const { value, isSaving, set } = useProfileSetting(known, name, send)
   return (
     <Checkbox
+      ref={useFocusReturn<HTMLInputElement>(isSaving)}
       className={classes.box}
       label={label}
-      checked={known[name]}
-      disabled={change.isPending}
+      checked={value}
+      disabled={isSaving}
       onChange={({ currentTarget: { checked } }) => {
         if (checked && mayCheck?.() === false) return
-        change.mutate({ [name]: checked })
+        set(checked as Profile[Name])
       }}
     />
   )

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
 import { securityEvents } from '#contract/security-events.ts'
 import { sessions } from '#contract/sessions.ts'
@@ -20,23 +21,44 @@ export const ownActivityQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(securityEvents.mine, {}, signal)).events,
 })
 
-/** Changes a part of the profile: shown at once, and reverted with a message if the server refuses. */
-export function useProfileChange<Part extends Partial<Profile>>(send: (part: Part) => Promise<unknown>) {
+interface ProfileSetting<Value> {
+  value: Value
+  isSaving: boolean
+  set: (value: Value) => void
+}
+
+/** One setting of the profile. A change is shown at once, and reverted with a message if the server refuses. */
+export function useProfileSetting<Name extends keyof Profile>(
+  known: Profile,
+  name: Name,
+  send: (part: Pick<Profile, Name>) => Promise<unknown>,
+): ProfileSetting<Profile[Name]> {
   const queries = useQueryClient()
-  const merge = (part: Partial<Profile>) =>
-    queries.setQueryData(profileQuery.queryKey, (known) => known && { ...known, ...part })
-  return useMutation({
-    mutationFn: send,
-    onMutate: async (part: Part) => {
+  const [picked, setPicked] = useState<Profile[Name]>()
+  const merge = (value: Profile[Name]) =>
+    queries.setQueryData(profileQuery.queryKey, (profile) => profile && { ...profile, [name]: value })
+  const change = useMutation({
+    mutationFn: (value: Profile[Name]) => send({ [name]: value } as Pick<Profile, Name>),
+    onMutate: async (value) => {
       await queries.cancelQueries({ queryKey: profileQuery.queryKey })
       const before = queries.getQueryData(profileQuery.queryKey)
-      merge(part)
+      merge(value)
       return before
     },
-    onError: (error, part, before) => {
+    onError: (error, _, before) => {
       console.warn('A change of the profile failed:', error)
       notice.error(getErrorMessage(error))
-      if (before) merge(Object.fromEntries(Object.keys(part).map((name) => [name, before[name as keyof Profile]])))
+      if (before) merge(before[name])
     },
+    onSettled: () => setPicked(undefined),
   })
+  return {
+    value: picked ?? known[name],
+    isSaving: change.isPending,
+    set: (value) => {
+      // The queries notify their components later. React would reset the control until then.
+      setPicked(value)
+      change.mutate(value)
+    },
+  }
 }

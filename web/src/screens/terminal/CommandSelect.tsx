@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
-import { useEffect, useRef } from 'react'
 import type { CommandReceipt } from '#contract/command-receipt.ts'
+import { useFocusReturn } from '../../ui/focus-return.ts'
 import { Receipt } from './Receipt.tsx'
 
 interface CommandSelectProps<Choice extends string> {
@@ -17,17 +17,10 @@ interface CommandSelectProps<Choice extends string> {
 /** A setting of the line or terminal. Shows that an update is in progress, then the value that the server returned. */
 export function CommandSelect<Choice extends string>(props: CommandSelectProps<Choice>) {
   const { label, value, choices, isUpdating, denied, receipt, onChoose } = props
-  const select = useRef<HTMLSelectElement>(null)
-  const wasUpdating = useRef(false)
-  useEffect(() => {
-    // A disabled control loses the focus. Keyboard users get it back, unless they have moved on.
-    if (wasUpdating.current && !isUpdating && document.activeElement === document.body) select.current?.focus()
-    wasUpdating.current = isUpdating
-  }, [isUpdating])
   return (
     <div>
       <NativeSelect
-        ref={select}
+        ref={useFocusReturn<HTMLSelectElement>(isUpdating)}
         label={label}
         description={denied}
         value={isUpdating ? 'Updating...' : value}
