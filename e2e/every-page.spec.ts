@@ -9,14 +9,28 @@ const waitUntilLoaded = async (page: Page) => {
   await expect(page.getByRole('main')).not.toBeEmpty()
   await expect(page.getByText(/^Loading/)).toHaveCount(0)
   await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
-  // Texts in the font of the system have another width.
-  await page.evaluate(async () => void (await document.fonts.ready))
+  // Texts in the font of the system have another width, and charts follow a resize in the next frame.
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
+  })
 }
 
 const listFaults = async (page: Page, title: string) => {
   const filled = await page.evaluate(listFilledActions)
   const cut = await page.evaluate(listCutTexts)
   return [...(filled.length > 1 ? [`filled: ${filled.join(', ')}`] : []), ...cut].map((fault) => `${title}: ${fault}`)
+}
+
+/** The faults of the open page on a computer and on a phone. */
+const listFaultsByWidth = async (page: Page, title: string) => {
+  const faults: string[] = []
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await waitUntilLoaded(page)
+    faults.push(...(await listFaults(page, `${title} at ${width} px`)))
+  }
+  return faults
 }
 
 /** States of pages that their address does not name, each by the button that leads to it. */
@@ -30,29 +44,22 @@ const opened: Record<string, string> = {
 
 // The second has no terminals and nothing else either.
 for (const tenant of ['dishboard', 'tiles'])
-  for (const width of [1440, 390])
-    test(`at ${width} px the pages of ${tenant} have one filled action, and no label or figure is cut off`, async ({
-      app,
-      page,
-    }) => {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ reducedMotion: 'reduce' })
-      await app.remember(await getAdminSession(tenant))
-      const [line] = tenant === 'dishboard' ? await listOnline(tenant) : []
-      const faults: string[] = []
-      for (const path of pages) {
-        if (path.includes('{nickname}') && !line) continue
-        await app.open(path.replace('{nickname}', encodeURIComponent(line?.nickname ?? '')), tenant)
-        await waitUntilLoaded(page)
-        faults.push(...(await listFaults(page, path)))
-        const name = opened[path]
-        if (name === undefined) continue
-        await page.getByRole('main').getByText(name, { exact: true }).click()
-        await waitUntilLoaded(page)
-        faults.push(...(await listFaults(page, `${path}, ${name}`)))
-      }
-      expect(faults).toEqual([])
-    })
+  test(`the pages of ${tenant} have one filled action, and no label or figure is cut off`, async ({ app, page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await app.remember(await getAdminSession(tenant))
+    const [line] = tenant === 'dishboard' ? await listOnline(tenant) : []
+    const faults: string[] = []
+    for (const path of pages) {
+      if (path.includes('{nickname}') && !line) continue
+      await app.open(path.replace('{nickname}', encodeURIComponent(line?.nickname ?? '')), tenant)
+      faults.push(...(await listFaultsByWidth(page, path)))
+      const name = opened[path]
+      if (name === undefined) continue
+      await page.getByRole('main').getByText(name, { exact: true }).click()
+      faults.push(...(await listFaultsByWidth(page, `${path}, ${name}`)))
+    }
+    expect(faults).toEqual([])
+  })
 
 test('a tenant without plans is not asked to clear filters', async ({ app, page }) => {
   await app.remember(await getAdminSession('tiles'))
