@@ -13,7 +13,7 @@ import { openProcessorClock } from './processor-time.ts'
 
 const SIZES = {
   // Times are judged only in the full form; the short form checks that each request gets the right response.
-  short: { warmUps: 0, screened: 1, slices: 1, inSlice: 2, signedIn: 1 },
+  short: { warmUps: 1, screened: 0, slices: 1, inSlice: 1, signedIn: 1 },
   full: { warmUps: 1, screened: 6, slices: 5, inSlice: 12, signedIn: 5 },
 }
 const AT_ONCE = 4
@@ -101,6 +101,11 @@ export const cost: Proof = {
       if (request.headers['content-encoding'] && status !== 415) seen.inflated += 1
     }
 
+    const isAdmin = async (access: string) => {
+      const headers = { 'x-tenant': stack.tenant, authorization: `Bearer ${access}` }
+      return (await fetch(`${stack.url}/api/user-groups/`, { headers })).ok
+    }
+
     const measure = async (request: Request, times: number, token?: string) => {
       let left = times
       const lane = async () => {
@@ -122,10 +127,11 @@ export const cost: Proof = {
       const screened: { request: Request; ms: number }[] = []
       for (const request of requests) {
         for (let time = 0; time < sizes.warmUps; time++) await send(request, undefined)
-        screened.push({ request, ms: await measure(request, sizes.screened) })
+        if (sizes.screened > 0) screened.push({ request, ms: await measure(request, sizes.screened) })
       }
       const rows: Row[] = []
-      for (const { request } of screened.sort((one, other) => other.ms - one.ms).slice(0, 2))
+      const worst = screened.sort((one, other) => other.ms - one.ms).map(({ request }) => request)
+      for (const request of sizes.screened > 0 ? worst.slice(0, 2) : requests.slice(0, 1))
         rows.push({ name, variant: request.variant, ms: await measureInSlices(request) })
       return rows.sort((one, other) => other.ms - one.ms)[0] as Row
     }
@@ -170,9 +176,10 @@ export const cost: Proof = {
 
     log('with a session:')
     const signedIn: Row[] = []
+    let caller = await stack.newCaller()
     for (const operation of operations.filter((each) => !isOpen(each))) {
-      // A call may end the session or delete the user that sends it.
-      const caller = await stack.newCaller()
+      // A call may use up a rate limit, end the session, or delete or demote the user that sends it.
+      if (form === 'full' || !(await isAdmin(caller.access))) caller = await stack.newCaller()
       const [valid] = prepare(operation) as [Request]
       add(
         { name: operation.name, variant: valid.variant, ms: await measure(valid, sizes.signedIn, caller.access) },
