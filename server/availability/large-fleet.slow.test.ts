@@ -2,7 +2,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
-const TERMINALS = 10_000
+const TERMINALS = 2_000
+const TERMINALS_PER_GROUP = TERMINALS / 10
 const OUTAGES = 100
 const YEAR_FROM = '2025-01-01T00:00:00Z'
 
@@ -82,13 +83,12 @@ test('a year of a large fleet is added up', async () => {
     expect(body.terminalCount).toBe(TERMINALS)
     if (period !== 'year') continue
     const others = body.groups.filter(({ group }: { group: string }) => group !== 'group 0')
-    for (const each of others) expect(each).toMatchObject({ outages: 1_000 * OUTAGES, downS: 1_000 * OUTAGES * 1200 })
+    for (const each of others)
+      expect(each).toMatchObject({
+        outages: TERMINALS_PER_GROUP * OUTAGES,
+        downS: TERMINALS_PER_GROUP * OUTAGES * 1200,
+      })
     expect(body.groups[0].plannedS).toBeGreaterThan(0)
-    expect(body.groups[0].downS).toBeLessThan(1_000 * OUTAGES * 1200)
+    expect(body.groups[0].downS).toBeLessThan(TERMINALS_PER_GROUP * OUTAGES * 1200)
   }
-  const { rows } = await superuser.query(`
-    explain (analyze, costs off, timing off) select terminal_id, count(*) from status_intervals
-    where tenant_id = 'a' and started_at < '2026-01-01' and (ended_at is null or ended_at > '2025-12-15')
-      and (status <> 'online' or disabled) group by terminal_id`)
-  process.stdout.write(`${rows.map((row) => row['QUERY PLAN']).join('\n')}\n`)
 }, 600_000)
