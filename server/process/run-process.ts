@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import pino from 'pino'
 import type { Config } from '../platform/config.ts'
+import { createLog, formatError, type Log } from '../platform/log.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -18,10 +18,6 @@ const refuseBusyPort = ({ host, port }: Config) =>
 
 // Supervisors kill after 30 seconds, some after 25.
 const STOP_WITHIN_MS = 24_500
-
-export const createLog = (level: string) => pino({ level, redact: ['req.headers.authorization'] })
-
-type Log = ReturnType<typeof createLog>
 
 const explain = (error: unknown) => {
   if (error instanceof ConfigError) return `The configuration has faults:\n${error.message.replace(/^/gm, '  ')}`
@@ -52,7 +48,7 @@ export const runProcess = async (
   } catch (error) {
     if (error === stopping.signal.reason) process.exit(0)
     const explanation = explain(error)
-    console.error(explanation === undefined ? error : `\n${explanation}`)
+    console.error(explanation === undefined ? formatError(error) : `\n${explanation}`)
     process.exit(1)
   }
 }
