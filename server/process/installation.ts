@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { adoptChains } from '../audit/anchor-chain.ts'
@@ -14,8 +12,9 @@ import { findRunningPostgres } from '../platform/postgres/running.ts'
 import type { Settings } from '../platform/postgres/settings.ts'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres/start-postgres.ts'
 import { deriveSecrets, type Secrets } from '../platform/secrets.ts'
-import { explainFileError, StartupError } from '../platform/startup-error.ts'
+import { StartupError } from '../platform/startup-error.ts'
 import { refusePartDistributed } from '../telemetry/distribution.ts'
+import { readKeyFile } from './key-file.ts'
 
 /** The connections to the database: as the owner for migrations, otherwise as the runtime role. */
 export interface Connections {
@@ -67,20 +66,6 @@ const checkDistribution = async ({ runtime }: Connections) => {
     await refusePartDistributed(database.outsideTenants)
   } finally {
     await database.close()
-  }
-}
-
-const readKeyFile = (dataDir: string) => {
-  const file = join(dataDir, 'secret.key')
-  try {
-    if (!existsSync(file)) {
-      // Other users may pass through: when started by root, the embedded database runs as another user.
-      mkdirSync(dataDir, { recursive: true, mode: 0o711 })
-      writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-    }
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    throw explainFileError(error, dataDir)
   }
 }
 
