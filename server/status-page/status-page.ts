@@ -5,7 +5,7 @@ import type { TenantConfig } from '#contract/tenants.ts'
 import { escapeHtml } from '../messages/escape-html.ts'
 import { writePublicPage } from '../messages/public-page.ts'
 import type { Services } from '../platform/context.ts'
-import { parseTenantAddress, type TenantAddress } from '../platform/http/tenant-address.ts'
+import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { getTenantSettings } from '../tenants/tenant-settings.ts'
@@ -84,10 +84,8 @@ ${writeIncidents(past, timeZone, present.length === 0 ? 'There was no incident.'
 export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick<Services, 'database' | 'now'>) => {
   const cache = new Map<string, { atMs: number; page: Promise<string | undefined> }>()
 
-  const makePage = async (address: TenantAddress, at: Date) => {
-    const tenantId = await resolveTenant(database, address)
-    if (tenantId === undefined) return undefined
-    return database.transaction(
+  const makePage = (tenantId: string, at: Date) =>
+    database.transaction(
       { tenantId },
       async (db) => {
         const { publicStatus } = await getTenantSettings(db, tenantId)
@@ -97,26 +95,25 @@ export const registerStatusPage = (app: FastifyInstance, { database, now }: Pick
       },
       { isReadOnly: true },
     )
-  }
 
-  /** Cached by address, so that a cached page takes no database read, not even for its tenant. */
-  const getPage = (address: TenantAddress) => {
-    const key = JSON.stringify(address)
+  /** Cached by tenant: visitors choose the rest of the address, and could make a page for each that they invent. */
+  const getPage = (tenantId: string) => {
     const at = now()
-    const known = cache.get(key)
+    const known = cache.get(tenantId)
     if (known && at.getTime() - known.atMs < CACHED_FOR_MS && at.getTime() >= known.atMs) return known.page
-    const page = makePage(address, at)
-    cache.delete(key)
-    cache.set(key, { atMs: at.getTime(), page })
+    const page = makePage(tenantId, at)
+    cache.delete(tenantId)
+    cache.set(tenantId, { atMs: at.getTime(), page })
     if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value as string)
     // Failures are not cached.
-    page.catch(() => cache.delete(key))
+    page.catch(() => cache.delete(tenantId))
     return page
   }
 
   app.get<{ Querystring: { tenant?: unknown } }>(STATUS_PATH, async ({ headers, query }, reply) => {
     const named = typeof query.tenant === 'string' ? query.tenant : undefined
-    const page = await getPage(parseTenantAddress(headers.host, named))
+    const tenantId = await resolveTenant(database, parseTenantAddress(headers.host, named))
+    const page = tenantId === undefined ? undefined : await getPage(tenantId)
     // The portal's not-found page.
     if (page === undefined) return reply.status(404).callNotFound()
     return reply
