@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { tooMany } from '#contract/errors.ts'
-import type { AnonymousContext, SenderFacts } from '../platform/context.ts'
+import type { AnonymousContext, Context, SenderFacts } from '../platform/context.ts'
 import { createBatchedRead } from '../platform/database/batched-read.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { refuseIfQueueFull } from './passwords.ts'
@@ -48,12 +48,12 @@ const readSender = (
   limits: readonly RateLimit[],
 ) => readSenders(database, tenantId, { network: toCustomerNetwork(address), keys: toKeys(limits), now: now() })
 
-/** Refuses a sender whose network is paused. */
-export const refusePausedNetwork =
-  (listLimits: (address: string) => RateLimit[], describe?: (wait: string) => string) =>
+/** Refuses a sender who is paused by one of these limits. */
+export const refusePausedSender =
+  (listLimits: (context: AnonymousContext | Context) => RateLimit[], describe?: (wait: string) => string) =>
   async (context: AnonymousContext): Promise<SenderFacts> => {
     if (context.tenantId === undefined) return {}
-    const { is_known, paused_until } = await readSender(context, context.tenantId, listLimits(context.address))
+    const { is_known, paused_until } = await readSender(context, context.tenantId, listLimits(context))
     if (paused_until) throw tooMany(secondsUntil(paused_until, context.services.now()), describe)
     return { isKnownNetwork: is_known }
   }

@@ -27,7 +27,7 @@ import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
 import { CHALLENGE_COOKIE, consumeTry, findWaiting, lockSignInUser, spendChallenge } from './sign-in-challenges.ts'
-import { challengeLimit, codeNetworkLimit, passkeyNetworkLimit } from './sign-in-limits.ts'
+import { challengeLimit, listCodeLimits, listPasskeyLimits } from './sign-in-limits.ts'
 
 const BROWSER_COOKIE = 'passkey-challenge'
 
@@ -61,7 +61,7 @@ const startOnlyFactor = async (context: AnonymousContext, tenantId: string) => {
   const browser = randomBytes(32).toString('base64url')
   const options = await buildProofOptions(requireNamedSite(context.origin))
   await database.transaction({ tenantId }, async (db) => {
-    await consume(db, tenantId, [passkeyNetworkLimit(context.address)], now())
+    await consume(db, tenantId, listPasskeyLimits(context.address), now())
     await storePasskeyChallenge(db, tenantId, `browser:${browser}`, options.challenge, now())
   })
   context.cookies.set(BROWSER_COOKIE, browser, PASSKEY_CHALLENGE_S)
@@ -79,7 +79,7 @@ export const startPasskey = async (context: AnonymousContext, { use }: { use: Us
 const readAttempt = (context: AnonymousContext, tenantId: string, use: Use, { id }: PasskeyProof) => {
   const { database, now } = context.services
   return database.transaction({ tenantId }, async (db) => {
-    const consumed = await consume(db, tenantId, [codeNetworkLimit(context.address)], now())
+    const consumed = await consume(db, tenantId, listCodeLimits(context.address), now())
     const cookie = context.cookies.read(CHALLENGE_COOKIE)
     const waiting = use === 'second factor' && cookie ? await consumeTry(db, tenantId, cookie, now()) : undefined
     const holder = readHolder(context, use)

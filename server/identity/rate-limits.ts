@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ApiError, tooMany } from '#contract/errors.ts'
 import type { Db } from '../platform/database/database.ts'
+import { listNetworks } from '../platform/network.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 
@@ -21,6 +22,13 @@ export const perMinutes = (key: string, max: number, minutes: number): RateLimit
   const drainSeconds = (minutes * 60) / max
   return { key, free: max, firstPauseSeconds: drainSeconds, drainSeconds }
 }
+
+/**
+ * The same for the network of an address, and four times as many for each wider one: one customer may have 65,536 networks
+ * of IPv6, but many customers of a provider share a few addresses of IPv4.
+ */
+export const perNetwork = (key: string, address: string, max: number, minutes: number): RateLimit[] =>
+  listNetworks(address).map((network, index) => perMinutes(`${key}:${network}`, max * 4 ** index, minutes))
 
 /** The maximum number of rows per tenant. Beyond it the rows that expire first are deleted: those hit least and longest ago. */
 export const MAX_ROWS = 20_000

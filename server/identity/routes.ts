@@ -1,6 +1,6 @@
 import type { identity } from '#contract/identity.ts'
 import type { Handlers } from '../platform/http/mount.ts'
-import { checkSignInSender, refusePausedNetwork } from './check-sender.ts'
+import { checkSignInSender, refusePausedSender } from './check-sender.ts'
 import { confirmCode, confirmPasskey, startConfirmation } from './confirm-factor.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { forgotPassword } from './forgot-password.ts'
@@ -8,25 +8,25 @@ import { signInWithPasskey, startPasskey } from './passkey-sign-in.ts'
 import { sendCode } from './send-code.ts'
 import { logOut, refreshSession } from './sessions.ts'
 import { signIn } from './sign-in.ts'
-import { codeNetworkLimit, passkeyNetworkLimit, passwordRequestNetworkLimit, refreshLimit } from './sign-in-limits.ts'
+import { listCodeLimits, listPasskeyLimits, listPasswordRequestLimits, refreshLimit } from './sign-in-limits.ts'
 import { verifyOtp } from './verify-otp.ts'
 import { verifyToken } from './verify-token.ts'
 
 export const identityHandlers = {
   login: { checkSender: checkSignInSender, handle: signIn },
-  verifyOtp: { checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]), handle: verifyOtp },
-  sendCode: { checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]), handle: sendCode },
-  startPasskey: { checkSender: refusePausedNetwork((address) => [passkeyNetworkLimit(address)]), handle: startPasskey },
+  verifyOtp: { checkSender: refusePausedSender(({ address }) => listCodeLimits(address)), handle: verifyOtp },
+  sendCode: { checkSender: refusePausedSender(({ address }) => listCodeLimits(address)), handle: sendCode },
+  startPasskey: { checkSender: refusePausedSender(({ address }) => listPasskeyLimits(address)), handle: startPasskey },
   signInWithPasskey: {
-    checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]),
+    checkSender: refusePausedSender(({ address }) => listCodeLimits(address)),
     handle: signInWithPasskey,
   },
   forgotPassword: {
-    checkSender: refusePausedNetwork((address) => [passwordRequestNetworkLimit(address)]),
+    checkSender: refusePausedSender(({ address }) => listPasswordRequestLimits(address)),
     handle: forgotPassword,
   },
   // 429 and not 401: a user who shares a network with an attacker must not lose a valid token.
-  refresh: { checkSender: refusePausedNetwork((address) => [refreshLimit(address)]), handle: refreshSession },
+  refresh: { checkSender: refusePausedSender(({ address }) => [refreshLimit(address)]), handle: refreshSession },
   verifyToken,
   startConfirmation,
   confirmPasskey,

@@ -1,5 +1,5 @@
 import { listNetworks, toCustomerNetwork } from '../platform/network.ts'
-import { perMinutes, type RateLimit } from './rate-limits.ts'
+import { perMinutes, perNetwork, type RateLimit } from './rate-limits.ts'
 
 const MINUTE_S = 60
 const FIRST_PAUSE_S = 5
@@ -47,11 +47,10 @@ export const listSignInLimits = (email: string, address: string, isKnownToUser: 
     ? [ownPairLimit(email, address)]
     : [...listPairLimits(email, address), ...listNetworkLimits(address), accountLimit(email)]
 
-export const codeNetworkLimit = (address: string) => perMinutes(`code-network:${toCustomerNetwork(address)}`, 100, 15)
+export const listCodeLimits = (address: string) => perNetwork('code-network', address, 100, 15)
 
 /** Each challenge adds a database row. Every sign-in page that is opened requests one, and an office shares one address. */
-export const passkeyNetworkLimit = (address: string) =>
-  perMinutes(`passkey-network:${toCustomerNetwork(address)}`, 900, 15)
+export const listPasskeyLimits = (address: string) => perNetwork('passkey-network', address, 900, 15)
 
 /**
  * Each challenge allows several attempts, so the number of challenges, and of codes mailed for them, must be limited even
@@ -61,11 +60,10 @@ export const challengeLimit = (userId: number) => perMinutes(`mailed-code:${user
 
 export const passwordRequestLimits = (email: string, address: string) => [
   perMinutes(`forgotten:${email.toLowerCase()}`, 3, 60),
-  passwordRequestNetworkLimit(address),
+  ...listPasswordRequestLimits(address),
 ]
 
-export const passwordRequestNetworkLimit = (address: string) =>
-  perMinutes(`forgotten-network:${toCustomerNetwork(address)}`, 20, 60)
+export const listPasswordRequestLimits = (address: string) => perNetwork('forgotten-network', address, 20, 60)
 
 /** Refresh tokens cannot be guessed; this keeps guesses from loading the database. */
 export const refreshLimit = (address: string) => perMinutes(`refresh:${toCustomerNetwork(address)}`, 100, 15)

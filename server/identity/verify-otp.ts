@@ -20,7 +20,7 @@ import {
   spendChallenge,
   type WaitingSignIn,
 } from './sign-in-challenges.ts'
-import { challengeLimit, codeNetworkLimit } from './sign-in-limits.ts'
+import { challengeLimit, listCodeLimits } from './sign-in-limits.ts'
 
 /** The same error for a wrong code, an expired one, one that was tried too often, and a missing one. */
 const refused = () => unauthorized('The code is not right, or it has expired.')
@@ -75,7 +75,7 @@ export const verifyOtp = async (
   const challenge = context.cookies.read(CHALLENGE_COOKIE)
   // One transaction, including the record of a failure: anyone may send codes, and each statement costs.
   const { consumed, waiting, used } = await database.transaction({ tenantId }, async (db) => {
-    const consumed = await consume(db, tenantId, [codeNetworkLimit(context.address)], now())
+    const consumed = await consume(db, tenantId, listCodeLimits(context.address), now())
     const waiting = challenge ? await consumeTry(db, tenantId, challenge, now(), email) : undefined
     const used = waiting && (await checkCode(db, context, tenantId, waiting, { otp, factor }))
     if (!used) await recordFailure(db, context, tenantId, email)

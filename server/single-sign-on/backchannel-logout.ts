@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
 import { BACKCHANNEL_LOGOUT_PATH } from '#contract/sso-paths.ts'
-import { refusePausedNetwork } from '../identity/check-sender.ts'
+import { refusePausedSender } from '../identity/check-sender.ts'
 import { consume } from '../identity/rate-limits.ts'
 import type { AnonymousContext, Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -15,7 +15,7 @@ import { type ProviderLogout, readLogoutToken } from './logout-token.ts'
 import { InvalidAnswer } from './provider.ts'
 import { notConfigured, withProvider } from './refuse.ts'
 import { endProviderSessions } from './sessions.ts'
-import { ssoLimit } from './sign-on.ts'
+import { listSsoLimits } from './sign-on.ts'
 
 const notValid = () => new ApiError(400, 'invalid_request', 'The logout token is not valid.')
 
@@ -42,7 +42,7 @@ const endAnnounced = async (context: AnonymousContext, tenantId: string, token: 
   })
 }
 
-const checkSender = refusePausedNetwork((address) => [ssoLimit(address)])
+const checkSender = refusePausedSender(({ address }) => listSsoLimits(address))
 
 /**
  * The endpoint to which a provider posts that a user has signed out there (OpenID Connect Back-Channel Logout 1.0).
@@ -77,7 +77,7 @@ export const registerBackchannelLogout = async (app: FastifyInstance, services: 
           await endAnnounced(context, tenantId, request.body?.get('logout_token') ?? '')
         } catch (error) {
           // Only failures count: a provider may send many logouts at once.
-          await database.transaction({ tenantId }, (db) => consume(db, tenantId, [ssoLimit(address)], now()))
+          await database.transaction({ tenantId }, (db) => consume(db, tenantId, listSsoLimits(address), now()))
           if (!(error instanceof InvalidAnswer)) throw error
           context.log.warn({ reason: error.message }, 'a logout token was refused')
           throw notValid()

@@ -1,6 +1,6 @@
 import type { SsoChange, StoredSso, singleSignOn } from '#contract/single-sign-on.ts'
 import { BACKCHANNEL_LOGOUT_PATH, CALLBACK_PATH, LOGGED_OUT_PATH } from '#contract/sso-paths.ts'
-import { refusePausedNetwork } from '../identity/check-sender.ts'
+import { refusePausedSender } from '../identity/check-sender.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { requireSessionId } from '../identity/require-session.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
@@ -11,7 +11,7 @@ import type { Handlers } from '../platform/http/mount.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { changeSso, listAdministratorsForSso } from './change-settings.ts'
 import { findSettings } from './connection.ts'
-import { confirmAtProvider, finishSignOn, ssoLimit, startSignOn } from './sign-on.ts'
+import { confirmAtProvider, finishSignOn, listSsoLimits, startSignOn } from './sign-on.ts'
 import { testConnection } from './test-connection.ts'
 import { tryClaims } from './try-claims.ts'
 
@@ -67,7 +67,7 @@ const changeSettings = (ctx: Context, change: SsoChange) =>
     return getSso(db, ctx)
   }, 'all')
 
-const checkSender = refusePausedNetwork((address) => [ssoLimit(address)])
+const checkSender = refusePausedSender(({ address }) => listSsoLimits(address))
 
 export const singleSignOnHandlers: Handlers<typeof singleSignOn> = {
   start: { checkSender, handle: startSignOn },

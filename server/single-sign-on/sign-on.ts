@@ -1,12 +1,11 @@
 import { unauthorized } from '#contract/errors.ts'
 import type { SignIn } from '#contract/identity.ts'
 import { createRandomPassword, hashPassword, toBulkRequester } from '../identity/passwords.ts'
-import { consume, perMinutes } from '../identity/rate-limits.ts'
+import { consume, perNetwork } from '../identity/rate-limits.ts'
 import { requireSessionId } from '../identity/require-session.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { startSession } from '../identity/sessions.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
-import { toCustomerNetwork } from '../platform/network.ts'
 import { admitUser, isLinked, isLinkedTo } from './accounts.ts'
 import { createAttempt, takeAttempt } from './attempts.ts'
 import { type Connection, findEnabledConnection } from './connection.ts'
@@ -15,7 +14,7 @@ import { notConfigured, recordRefusals, SsoRefusal, withProvider } from './refus
 import { recordSsoSession } from './sessions.ts'
 
 /** An office shares one address. The limit is on work for requests that lead nowhere. */
-export const ssoLimit = (address: string) => perMinutes(`sso:${toCustomerNetwork(address)}`, 200, 15)
+export const listSsoLimits = (address: string) => perNetwork('sso', address, 200, 15)
 
 /** The provider's URL to which the page redirects the browser. */
 export const startSignOn = async (
@@ -28,7 +27,7 @@ export const startSignOn = async (
   const { connection, attempt } = await database.transaction({ tenantId }, async (db) => {
     const connection = await findEnabledConnection(db, secrets, tenantId)
     if (!connection) throw notConfigured()
-    await consume(db, tenantId, [ssoLimit(address)], now())
+    await consume(db, tenantId, listSsoLimits(address), now())
     const request = { connection, origin, isConfirmation: confirm, now: now() }
     return { connection, attempt: await createAttempt(db, secrets, cookies, request) }
   })
@@ -52,7 +51,7 @@ const readAnswer = async (
     context,
     tenantId,
   )(async (db) => {
-    await consume(db, tenantId, [ssoLimit(context.address)], now())
+    await consume(db, tenantId, listSsoLimits(context.address), now())
     const given = { state: parameters.get('state') ?? '', isConfirmation, now: now() }
     return {
       attempt: await takeAttempt(db, secrets, { cookies: context.cookies, tenantId }, given),

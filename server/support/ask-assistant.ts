@@ -1,11 +1,10 @@
 import { notFound } from '#contract/errors.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
-import { consume, perMinutes } from '../identity/rate-limits.ts'
+import { consume, perMinutes, perNetwork } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { toCustomerNetwork } from '../platform/network.ts'
 import { getTenantConfiguration, type TenantConfiguration } from '../tenants/configuration.ts'
 import { describeFleet, findFleetTopic } from './fleet-answers.ts'
 import { listHowTos } from './how-to.ts'
@@ -16,7 +15,10 @@ import { describeTerminals } from './terminal-answers.ts'
 import { asksForUsage, describeUsage, withoutPoolNames } from './usage-answers.ts'
 import { contentWords } from './words.ts'
 
-export const listAssistantLimits = (address: string) => [perMinutes(`assistant:${toCustomerNetwork(address)}`, 100, 15)]
+export const listAssistantLimits = (context: AnonymousContext | Context) =>
+  'user' in context
+    ? [perMinutes(`assistant of user:${context.user.userId}`, 100, 15)]
+    : perNetwork('assistant', context.address, 100, 15)
 export const describeAssistantWait = (wait: string) => `You have asked many questions. Please wait ${wait}.`
 
 const STATUS_WORDS = contentWords(
@@ -131,7 +133,7 @@ export const askAssistant = async (
   )(async (db) => {
     const found = await getTenantConfiguration(db, tenantId)
     if (!found.config.chatbotEnabled) throw notFound('There is no assistant here.')
-    await consume(db, tenantId, listAssistantLimits(context.address), now(), describeAssistantWait)
+    await consume(db, tenantId, listAssistantLimits(context), now(), describeAssistantWait)
     return found
   })
   return answerQuestion(context, settings, question, (at) => formatDateTime(at, timeZone ?? settings.timeZone))

@@ -4,18 +4,18 @@ import { notFound } from '#contract/errors.ts'
 import type { Ticket } from '#contract/support.ts'
 import type { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
-import { consume, perMinutes } from '../identity/rate-limits.ts'
+import { consume, perMinutes, perNetwork } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { toCustomerNetwork } from '../platform/network.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 
-export const listTicketLimits = (address: string) => [
-  perMinutes(`ticket:${toCustomerNetwork(address)}`, 10, 60),
-  perMinutes('ticket', 300, 60),
-]
+/** Visitors have a limit in common, so that none of them fills the inbox from many networks. Users are known. */
+export const listTicketLimits = (context: AnonymousContext | Context) =>
+  'user' in context
+    ? [perMinutes(`ticket of user:${context.user.userId}`, 20, 60)]
+    : [...perNetwork('ticket', context.address, 10, 60), perMinutes('ticket', 300, 60)]
 export const describeTicketWait = (wait: string) => `Too many tickets were sent from here. Please try again in ${wait}.`
 
 /** The name and numbers of the terminal, if the sender is signed in and may see it. */
@@ -87,7 +87,7 @@ export const createTicket = async (context: AnonymousContext | Context, ticket: 
   )(async (db) => {
     const { config } = await getTenantConfiguration(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
-    await consume(db, tenantId, listTicketLimits(context.address), now(), describeTicketWait)
+    await consume(db, tenantId, listTicketLimits(context), now(), describeTicketWait)
     const { name, email, message, page, terminal, conversation = [] } = ticket
     const terminalName = user && terminal !== undefined ? await describeTerminal(db, tenantId, terminal) : null
     const taken = await takeNumber(db, tenantId)

@@ -1,10 +1,10 @@
 import type { support } from '#contract/support.ts'
-import { refusePausedNetwork } from '../identity/check-sender.ts'
+import { refusePausedSender } from '../identity/check-sender.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { askAssistant, describeAssistantWait, listAssistantLimits } from './ask-assistant.ts'
 import { createTicket, describeTicketWait, listTicketLimits } from './create-ticket.ts'
 
 export const supportHandlers: Handlers<typeof support> = {
-  createTicket: { checkSender: refusePausedNetwork(listTicketLimits, describeTicketWait), handle: createTicket },
-  askAssistant: { checkSender: refusePausedNetwork(listAssistantLimits, describeAssistantWait), handle: askAssistant },
+  createTicket: { checkSender: refusePausedSender(listTicketLimits, describeTicketWait), handle: createTicket },
+  askAssistant: { checkSender: refusePausedSender(listAssistantLimits, describeAssistantWait), handle: askAssistant },
 }

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listEntries } from '../audit/queries.ts'
+import { type RateLimit, tryConsume } from '../identity/rate-limits.ts'
+import type { AnonymousContext } from '../platform/context.ts'
 import { configureTenant } from '../tenants/configure-tenant.ts'
 import { addLine } from '../testing/add-line.ts'
 import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
+import { listTicketLimits } from './create-ticket.ts'
 
 const by = { performer: 'test', now: new Date() }
 
@@ -143,4 +146,23 @@ test('accepts ten tickets an hour from one address, whatever X-Forwarded-For say
   expect(refused.statusCode).toBe(429)
   expect(refused.headers['retry-after']).toBe('360')
   expect((await listTickets('a')).length).toBe(before)
+})
+
+test('visitors of a /56 have a limit in common, and all visitors together; users are not affected by them', async () => {
+  const { access } = await server.signIn('a')
+  const from = async (remoteAddress: string, token?: string) => {
+    const authorization = token && { authorization: `Bearer ${token}` }
+    const headers = { host: 'a.example', ...authorization }
+    return (await server.app.inject({ method: 'POST', url: '/api/ticket/', headers, remoteAddress, payload: ticket }))
+      .statusCode
+  }
+  let accepted = 0
+  for (let at = 1; at <= 50; at++) if ((await from(`2001:db8:1:${at.toString(16)}::1`)) === 200) accepted++
+  expect(accepted).toBe(40)
+  await server.database.transaction({ tenantId: 'a' }, async (db) => {
+    const [common] = listTicketLimits({ address: '' } as AnonymousContext).slice(-1)
+    for (let count = 0; count < 300; count++) await tryConsume(db, 'a', [common as RateLimit], server.clock.now)
+  })
+  expect(await from('203.0.113.9')).toBe(429)
+  expect(await from('203.0.113.9', access)).toBe(200)
 })
