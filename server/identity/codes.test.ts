@@ -1,5 +1,8 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runOnce } from '../testing/database.ts'
 import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
+import { OWN_LOCKS } from '../testing/own-locks.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -109,6 +112,26 @@ test('of many who bring the right code at once, one gets in', async () => {
     Array.from({ length: 5 }, (_, index) => verify(email, code, 'a', `198.51.100.${index + 10}`)),
   )
   expect(responses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+})
+
+test('a code signs in its owner only, though their address is given to another user meanwhile', async () => {
+  const email = await addPerson()
+  const other = await addPerson()
+  await login(email)
+  const code = await readCode(email)
+  const superuser = new pg.Client(server.superuser)
+  await superuser.connect()
+  await superuser.query('begin')
+  await superuser.query('select from users where email = $1 for update', [email])
+  const entering = verify(email, code)
+  await expect
+    .poll(async () => (await runOnce(server.superuser, `select from ${OWN_LOCKS} where not granted`)).length)
+    .toBe(1)
+  await superuser.query("update users set email = 'former@mail.example' where email = $1", [email])
+  await superuser.query('update users set email = $2 where email = $1', [other, email])
+  await superuser.query('commit')
+  await superuser.end()
+  expect((await entering).statusCode).toBe(401)
 })
 
 test('tries without the challenge of the sign-in change nothing for the owner, also from the same network', async () => {

@@ -85,7 +85,8 @@ export const verifyOtp = async (
   return database.transaction({ tenantId }, async (db) => {
     await lockSignInUser(db, tenantId, waiting.user_id)
     const user = await findUserByEmail(db, tenantId, email, now())
-    if (!user || user.must_use_sso) throw refused()
+    // The address may have been given to another user since.
+    if (user?.id !== waiting.user_id || user.must_use_sso) throw refused()
     await refund(db, tenantId, consumed, [challengeLimit(user.id)])
     if (!(await spendChallenge(db, tenantId, waiting))) throw refused()
     if (used === 'recovery') await notifyOfRecoveryCode(db, context, tenantId, user)
