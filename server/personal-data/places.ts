@@ -153,7 +153,7 @@ export const personalPlaces: Record<string, Place> = {
   share_links: {
     keys: { created_by: 'id' },
     erasure: 'with user',
-    columns: ['kind', 'title', 'created_at', 'expires_at', 'revoked_at', 'opened', 'last_opened_at'],
+    columns: ['kind', 'title', 'group_name', 'created_at', 'expires_at', 'revoked_at', 'opened', 'last_opened_at'],
   },
   idempotent_responses: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['call', 'responded_at'] },
   security_events: {

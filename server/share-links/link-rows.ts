@@ -57,6 +57,8 @@ export const listLinks = async (db: Db, tenantId: string, now: Date, subject?: S
 interface NewLink extends Subject {
   kind: ShareKind
   title: string
+  /** The group that a view is shared with. */
+  group_name: string | null
   pass_phrase_hash: string | null
   created_at: Date
   created_by: number
@@ -81,7 +83,10 @@ export interface OpenLink extends Subject {
   passPhraseHash: string | null
   expiresAt: Date
   lastOpenedAt: Date | null
-  /** The selection; null if the view is private to another user than the creator of the link. */
+  /**
+   * The selection; null if the view is private to another user than the creator of the link, or shows more than the group
+   * that the link was made for.
+   */
   view: { page: ViewPage; state: ViewState; group: string | null } | null
 }
 
@@ -98,7 +103,8 @@ export const findOpenLink = async (
   const { rows } = await sql<OpenLink>`
     select link.id, link.kind, link.title, link.service_line_id, link.incident_id, link.report_id, link.saved_view_id,
       link.pass_phrase_hash as "passPhraseHash", link.expires_at as "expiresAt", link.last_opened_at as "lastOpenedAt",
-      case when view.owner_id = link.created_by or view.audience <> 'nobody'
+      case when (view.owner_id = link.created_by or view.audience <> 'nobody')
+        and (link.group_name is null or link.group_name = view.group_name)
         then jsonb_build_object('page', view.page, 'state', view.state, 'group', view.group_name) end as view
     from share_links as link
     join users as creator on creator.tenant_id = link.tenant_id and creator.id = link.created_by and creator.role = 'admin'
@@ -108,7 +114,7 @@ export const findOpenLink = async (
   return rows[0]
 }
 
-export const countOpening = (db: Db, tenantId: string, id: string, now: Date) =>
+export const recordOpened = (db: Db, tenantId: string, id: string, now: Date) =>
   sql`
     update share_links set opened = opened + 1, last_opened_at = ${now} where tenant_id = ${tenantId} and id = ${id}`.execute(
     db,

@@ -21,7 +21,7 @@ const nothing: Subject = { service_line_id: null, incident_id: null, report_id: 
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** The subject of a link, and its name. */
+/** The subject of a link, its name, and for a view the group that it is shared with. */
 const getSubject = async (
   db: Db,
   client: pg.PoolClient,
@@ -30,23 +30,24 @@ const getSubject = async (
 ) => {
   if (kind === 'terminal') {
     const line = await getLine(client, tenantId, name)
-    return { subject: { ...nothing, service_line_id: line.id }, title: line.custom_name ?? line.nickname }
+    return { subject: { ...nothing, service_line_id: line.id }, title: line.custom_name ?? line.nickname, group: null }
   }
   if (!UUID.test(name)) throw notFound(`There is no such ${kind}.`)
   if (kind === 'incident') {
     const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${name}`, sql``)
     if (!row) throw notFound('There is no such incident.')
     const title = formatIncidentTitle(toIncident(row, { seesAll: false }))
-    return { subject: { ...nothing, incident_id: name }, title }
+    return { subject: { ...nothing, incident_id: name }, title, group: null }
   }
   if (kind === 'view') {
     const view = await findSharableView(db, tenantId, name, userId)
     if (!view) throw notFound('There is no such view.')
-    return { subject: { ...nothing, saved_view_id: name }, title: view.name }
+    return { subject: { ...nothing, saved_view_id: name }, title: view.name, group: view.group }
   }
   const stored = await findReport(db, tenantId, name, { seesPlans: false })
   if (!stored) throw notFound('There is no such report.')
-  return { subject: { ...nothing, report_id: name }, title: `${stored.name}: ${formatReportPeriod(stored.report)}` }
+  const title = `${stored.name}: ${formatReportPeriod(stored.report)}`
+  return { subject: { ...nothing, report_id: name }, title, group: null }
 }
 
 const DAY_MS = 86_400_000
@@ -59,10 +60,10 @@ const create = async (
   const hash = passPhrase === null ? null : await hashPassword(passPhrase, toBulkRequester(tenantId))
   return ctx.transaction(async (db, client) => {
     const now = services.now()
-    const { subject, title } = await getSubject(db, client, ctx, { kind, name })
+    const { subject, title, group } = await getSubject(db, client, ctx, { kind, name })
     const expiresAt = new Date(now.getTime() + days * DAY_MS)
     const { id, secret } = await insertLink(db, tenantId, {
-      ...{ ...subject, kind, title, pass_phrase_hash: hash },
+      ...{ ...subject, kind, title, group_name: group, pass_phrase_hash: hash },
       ...{ created_at: now, created_by: user.userId, expires_at: expiresAt },
     })
     await recordAudit(db, tenantId, now, {

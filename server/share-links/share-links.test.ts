@@ -3,7 +3,7 @@ import type { ShareKind } from '#contract/share-links.ts'
 import { findMarks } from '../testing/marks.ts'
 import { type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
 import { CACHED_FOR_MS } from './content-cache.ts'
-import { OPENINGS_PER_NETWORK } from './link-limits.ts'
+import { GUESSES_PER_NETWORK, OPENINGS_PER_NETWORK } from './link-limits.ts'
 import { purgeShareLinks } from './link-rows.ts'
 
 const DAY_MS = 86_400_000
@@ -23,9 +23,9 @@ const create = async (kind: ShareKind, subject: string, more: object = {}) => {
   return answer as { id: string; path: string }
 }
 const open = (path: string, tenant = 'a') => tenants.call(tenant, 'GET', path)
-const enter = async (path: string, passPhrase: string) => {
+const enter = async (path: string, passPhrase: string, remoteAddress = '127.0.0.1') => {
   const { statusCode, body } = await tenants.app.inject({
-    ...{ method: 'POST', url: path, payload: new URLSearchParams({ passPhrase }).toString() },
+    ...{ method: 'POST', url: path, payload: new URLSearchParams({ passPhrase }).toString(), remoteAddress },
     headers: { host: 'a.example', 'content-type': 'application/x-www-form-urlencoded' },
   })
   return { status: statusCode, body }
@@ -66,23 +66,24 @@ test('a link shows its terminal, incident or report, and nothing else', async ()
   expect(await listActions()).toEqual(Array(3).fill(['share_link.open', 'share_link.create']).flat())
 })
 
-test('a link shows what a view selects for its group at the time, and ends with the view', async () => {
+test('a link shows what a view selects at the time, and ends with the view', async () => {
   const { lines, addSavedView, superuser } = tenants
   const id = await addSavedView()
-  const { path } = await create('view', id)
   const setState = (state: object, audience: string, group: string | null) =>
     superuser.query('update saved_views set state = $2, audience = $3, group_name = $4 where id = $1', [
       ...[id, state, audience, group],
     ])
+  await setState({ q: lines.north.line }, 'everyone', null)
+  const { path } = await create('view', id)
   const findShown = async () => [...new Set(findMarks((await open(path)).body))]
   expect(await findShown()).toEqual(['north'])
+  await setState({ q: `line:${lines.south.serviceLine}` }, 'everyone', null)
+  expect(await findShown()).toEqual(['south'])
   // Whatever the search, a view for a group shows nothing of other groups.
   await setState({}, 'group', 'north')
   expect(await findShown()).toEqual(['north'])
   await setState({ q: `name:${lines.south.line}` }, 'group', 'north')
   expect(await findShown()).toEqual([])
-  await setState({ q: `line:${lines.south.serviceLine}` }, 'everyone', null)
-  expect(await findShown()).toEqual(['south'])
   await setState({ status: 'disabled', q: lines.north.line }, 'nobody', null)
   expect(await findShown()).toEqual([])
   // A private view of another administrator.
@@ -92,6 +93,27 @@ test('a link shows what a view selects for its group at the time, and ends with 
   expect((await open(path)).status).toBe(404)
   await superuser.query('delete from saved_views where id = $1', [id])
   expect((await open(path)).status).toBe(404)
+})
+
+test('a link to the view of a group never shows more than this group sees', async () => {
+  const id = await tenants.addSavedView()
+  const { path } = await create('view', id)
+  const share = (audience: string, group: string | null) =>
+    tenants.superuser.query(`update saved_views set state = '{}', audience = $2, group_name = $3 where id = $1`, [
+      ...[id, audience, group],
+    ])
+  await share('group', 'north')
+  expect([...new Set(findMarks((await open(path)).body))]).toEqual(['north'])
+  for (const [audience, group] of [
+    ['everyone', null],
+    ['group', 'south'],
+    ['nobody', null],
+  ] as const) {
+    await share(audience, group)
+    expect((await open(path)).status).toBe(404)
+  }
+  await share('group', 'north')
+  expect((await open(path)).status).toBe(200)
 })
 
 test('a report is shown without the plans of its customer', async () => {
@@ -156,6 +178,21 @@ test('a pass phrase is needed, and can be tried a few times only', async () => {
   for (let time = 0; time < 7; time++) statuses.push((await enter(path, `guess ${time}`)).status)
   expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429])
   expect((await enter(path, 'under the blue boat')).status).toBe(429)
+  // Whoever has the link and not the phrase does not lock out others.
+  expect((await enter(path, 'under the blue boat', '198.51.100.7')).status).toBe(200)
+})
+
+test('a pass phrase is not guessed from many addresses of a network, nor from many networks', async () => {
+  const { path } = await create('terminal', tenants.lines.north.line, { passPhrase: 'under the blue boat' })
+  const guess = async (addresses: string[]) => {
+    let compared = 0
+    for (const address of addresses) if ((await enter(path, 'a guess', address)).status === 403) compared++
+    return compared
+  }
+  const range = (count: number, toAddress: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => toAddress(at))
+  expect(await guess(range(30, (at) => `2001:db8:1:${at.toString(16)}::1`))).toBe(20)
+  expect(await guess(range(60, (at) => `2001:db8:${(at + 2).toString(16)}::1`))).toBe(30)
 })
 
 test('only what exists and a user may see is shared, by administrators', async () => {
@@ -191,6 +228,25 @@ test('a link can be opened so often in a minute, by each network, and says how o
   const { now } = tenants.clock
   tenants.clock.now = new Date(now.getTime() + 60_000)
   expect((await openFrom('192.0.2.1')).statusCode).toBe(200)
+  tenants.clock.now = now
+})
+
+test('links cannot be guessed at any rate, and guesses from one network do not lock out others', async () => {
+  const { path } = await create('terminal', tenants.lines.north.line)
+  const openFrom = async (remoteAddress: string, url: string) =>
+    (await tenants.app.inject({ method: 'GET', url, remoteAddress, headers: { host: 'a.example' } })).statusCode
+  const guess = (at: number) => `/shared/${String(at).padStart(43, 'A')}`
+  const guesses: number[] = []
+  for (let at = 0; at < GUESSES_PER_NETWORK + 5; at++) guesses.push(await openFrom('203.0.113.5', guess(at)))
+  expect(guesses).toEqual([...Array(GUESSES_PER_NETWORK).fill(404), ...Array(5).fill(429)])
+  // Others in the /24 of the address, and in another.
+  expect(await openFrom('203.0.113.6', path)).toBe(200)
+  expect(await openFrom('192.0.2.77', path)).toBe(200)
+  for (let at = 0; at < GUESSES_PER_NETWORK; at++) await openFrom(`203.0.113.${100 + at}`, guess(at))
+  expect(await openFrom('203.0.113.6', path)).toBe(429)
+  const { now } = tenants.clock
+  tenants.clock.now = new Date(now.getTime() + 60_000)
+  expect(await openFrom('203.0.113.5', path)).toBe(200)
   tenants.clock.now = now
 })
 

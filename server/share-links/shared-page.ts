@@ -3,19 +3,19 @@ import { ApiError, tooMany } from '#contract/errors.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { recordAudit } from '../audit/record.ts'
 import { findMatchingHash } from '../identity/passwords.ts'
-import { consume, perMinutes, refund } from '../identity/rate-limits.ts'
+import { consume, perMinutes, perNetwork, refund } from '../identity/rate-limits.ts'
 import { escapeHtml } from '../messages/escape-html.ts'
 import { writePublicPage } from '../messages/public-page.ts'
 import type { Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
-import { toCustomerNetwork } from '../platform/network.ts'
+import { listNetworks, toCustomerNetwork } from '../platform/network.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { createContentCache } from './content-cache.ts'
 import { createLinkLimits } from './link-limits.ts'
-import { countOpening, findOpenLink, type OpenLink } from './link-rows.ts'
+import { findOpenLink, type OpenLink, recordOpened } from './link-rows.ts'
 import { viewShared } from './shared-views.ts'
 
 export const SHARED_PATH = '/shared'
@@ -36,8 +36,14 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow, noarchive',
 }
 
-/** Attempts at the pass phrase of a link, from all senders together. */
-const limitTries = (id: string) => perMinutes(`share link ${id}`, 5, 15)
+/**
+ * Attempts at the pass phrase of a link: from the sender's networks, the narrowest first, and from all senders together,
+ * who have more, so that none of them locks out the others.
+ */
+const limitTries = (id: string, address: string) => [
+  ...perNetwork(`share link ${id}`, address, 5, 15),
+  perMinutes(`share link ${id}`, 50, 60),
+]
 
 const PASS_PHRASE_MAX = 200
 const ASKS = 'Please enter the pass phrase.'
@@ -55,7 +61,7 @@ ${problem === '' ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
 
 /** Each opening is counted. The log gets one entry a day, because anyone with the link could flood it. */
 const recordOpening = async (db: Db, tenantId: string, link: OpenLink, at: Date) => {
-  await countOpening(db, tenantId, link.id, at)
+  await recordOpened(db, tenantId, link.id, at)
   if (link.lastOpenedAt?.toISOString().slice(0, 10) === at.toISOString().slice(0, 10)) return
   await recordAudit(db, tenantId, at, {
     ...{ performer: 'share link', action: 'share_link.open', performee: link.title },
@@ -68,10 +74,10 @@ export const registerSharedPages = async (
   app: FastifyInstance,
   { database, now }: Pick<Services, 'database' | 'now'>,
 ) => {
-  const countOpenings = createLinkLimits()
+  const { countOpening, countGuess } = createLinkLimits()
   const getCached = createContentCache()
 
-  const open = async ({ headers, params, query }: FastifyRequest<Shared>) => {
+  const open = async ({ headers, params, query, ip }: FastifyRequest<Shared>) => {
     const named = typeof query.tenant === 'string' ? query.tenant : undefined
     const tenantId = await resolveTenant(database, parseTenantAddress(headers.host, named))
     if (tenantId === undefined) throw unknownRoute
@@ -81,6 +87,7 @@ export const registerSharedPages = async (
       if (found?.passPhraseHash === null) await recordOpening(db, tenantId, found, now())
       return { ...(await getTenantConfiguration(db, tenantId)), link: found }
     })
+    if (!link) countGuess(listNetworks(ip), now().getTime())
     return { tenantId, config, timeZone, link }
   }
   type Opened = Awaited<ReturnType<typeof open>>
@@ -119,12 +126,13 @@ export const registerSharedPages = async (
     return send(reply, opened, 200, { heading: link.title, content, footer })
   }
 
-  const isPassPhrase = async ({ tenantId }: Opened, link: OpenLink, given: string, network: string) => {
-    const limits = [limitTries(link.id)]
+  const isPassPhrase = async ({ tenantId }: Opened, link: OpenLink, given: string, address: string) => {
+    const limits = limitTries(link.id, address)
+    const network = toCustomerNetwork(address)
     const consumed = await database.transaction({ tenantId }, (db) => consume(db, tenantId, limits, now()))
     const stored = link.passPhraseHash ?? undefined
     const isRight = (await findMatchingHash([stored], given, { tenantId, network, lane: 'stranger' })) === 0
-    if (isRight) await database.transaction({ tenantId }, (db) => refund(db, tenantId, consumed, limits))
+    if (isRight) await database.transaction({ tenantId }, (db) => refund(db, tenantId, consumed, limits.slice(0, 1)))
     return isRight
   }
 
@@ -135,10 +143,9 @@ export const registerSharedPages = async (
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
     scope.addHook<Shared>('onRequest', async ({ params, ip }, reply) => {
-      const { headers, waitS } = countOpenings(params.secret, toCustomerNetwork(ip), now().getTime())
+      const { headers, waitS } = countOpening(params.secret, listNetworks(ip), now().getTime())
       reply.headers(headers)
-      if (waitS > 0)
-        throw tooMany(waitS, (wait) => `This link was opened too often. Please wait ${wait} and try again.`)
+      if (waitS > 0) throw tooMany(waitS, (wait) => `Links were opened too often. Please wait ${wait} and try again.`)
     })
     scope.get<Shared>(`${SHARED_PATH}/:secret`, async (request, reply) => {
       const opened = await open(request)

@@ -735,6 +735,7 @@ export interface ShareLinks {
   created_at: Timestamp
   created_by: number
   expires_at: Timestamp
+  group_name: string | null
   id: string
   incident_id: string | null
   kind: string
