@@ -1,10 +1,13 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { type RawBuilder, sql } from 'kysely'
-import { ApiError, unauthorized } from '#contract/errors.ts'
+import { ApiError, tooMany, unauthorized } from '#contract/errors.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { Services, Session } from '../platform/context.ts'
+import type { Database } from '../platform/database/database.ts'
+import { createGuessLimits } from '../platform/http/network-counts.ts'
 import type { TenantAddress } from '../platform/http/tenant-address.ts'
 import { mustAddFactor } from '../platform/must-add-factor.ts'
+import { listNetworks } from '../platform/network.ts'
 import type { RequestOrigin } from '../security-events/record.ts'
 import { type DirectoryEntry, pickTenant, resolveTenant, selectDirectoryEntry } from '../tenants/resolve.ts'
 import { parseApiToken } from './api-token-secret.ts'
@@ -49,6 +52,40 @@ const findFault = ({ revoked_at, expires_at, networks }: TokenRow, address: stri
   return isWithin(networks, address) ? undefined : 'address'
 }
 
+/** Unknown tokens per minute from one network. Each takes a read from the connections that every request needs first. */
+export const UNKNOWN_TOKENS_PER_NETWORK = 300
+const MAX_KNOWN = 10_000
+
+const createGuesses = () => ({ limits: createGuessLimits(UNKNOWN_TOKENS_PER_NETWORK), known: new Set<string>() })
+
+const processes = new WeakMap<Database, ReturnType<typeof createGuesses>>()
+
+/**
+ * Refuses tokens from a network that guesses, except those that were valid here before: whoever shares its address goes on.
+ * Returns what to do when the token turns out to be valid or unknown.
+ */
+const limitGuesses = ({ database, now }: Services, hash: Buffer, { address }: RequestOrigin) => {
+  const { limits, known } = processes.get(database) ?? createGuesses()
+  processes.set(database, { limits, known })
+  const key = hash.toString('base64')
+  const networks = listNetworks(address)
+  const nowMs = now().getTime()
+  const reached = known.has(key) ? undefined : limits.findReached(networks, nowMs)
+  if (reached) throw tooMany(reached.resetS)
+  return {
+    remember: () => {
+      // The order is that of the last use, for eviction.
+      known.delete(key)
+      known.add(key)
+      if (known.size > MAX_KNOWN) known.delete(known.values().next().value as string)
+    },
+    countUnknown: () => {
+      known.delete(key)
+      limits.count(networks, nowMs)
+    },
+  }
+}
+
 /**
  * The session of an API token. Like a user's session it is read for each request: it has its user's current rights, and a
  * revocation takes effect immediately in every process.
@@ -66,8 +103,10 @@ export const authenticateToken = async (
     return undefined
   }
   const { tenantId, hash } = parsed
+  const { remember, countUnknown } = limitGuesses(services, hash, origin)
   const rows = await database.readInOneRoundTrip({ tenantId }, 'token', buildTokenQuery(address, tenantId, hash))
   const first = rows[0] as TokenRow
+  if (first.token_id === null) countUnknown()
   if ((pickTenant(first, address) ?? tenantId) !== tenantId) throw unauthorized()
   const { token_id: id, token_name: name, user_id: userId, email, scopes } = first
   if (id === null) return undefined
@@ -75,5 +114,6 @@ export const authenticateToken = async (
   if (fault) await recordRefusal(services, tenantId, { id, name, userId, email }, fault, origin)
   if (fault === 'address') throw new ApiError(403, 'token_address', 'This token may not be used from your address.')
   if (fault) return undefined
+  remember()
   return toSession(tenantId, { userId, sessionId: undefined, token: { id, name, scopes } }, rows)
 }
