@@ -1,7 +1,7 @@
-import { lookup as resolveName } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { createResolver, type ResolvedAddress } from './resolve-name.ts'
 
 /*
  * Requests to URLs that users of the portal choose (SSRF protection). They must not reach what only this machine or its
@@ -43,7 +43,7 @@ const PORTS: ReadonlySet<number> = new Set([443, 8443])
 /** The URL may not be called. The message is for the user who entered it. */
 export class AddressRefused extends Error {}
 
-export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
+export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
 
 export interface OutboundRequest {
   method: string
@@ -98,7 +98,7 @@ export const findAddressFault = (text: string, allowsOthers: boolean): string | 
 
 export const createOutboundClient = (options: OutboundOptions) => {
   const { allowedNetworks, timeoutMs, maxResponseBytes } = options
-  const resolve: Resolve = options.resolve ?? ((hostname) => resolveName(hostname, { all: true }))
+  const resolve = options.resolve ?? createResolver({ allowsShortNames: allowedNetworks.length > 0 })
   const allowed = toBlockList(allowedNetworks)
   const isAllowed = (address: string) => allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
