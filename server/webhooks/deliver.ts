@@ -62,8 +62,9 @@ const describeError = (error: unknown) => {
 const readRetryAfter = ({ headers }: OutboundResponse, now: Date) => {
   const given = headers['retry-after']
   if (given === undefined) return undefined
-  const atMs = /^\d+$/.test(given) ? now.getTime() + Number(given) * 1000 : Date.parse(given)
-  return Number.isNaN(atMs) ? undefined : new Date(atMs)
+  const at = new Date(/^\d+$/.test(given) ? now.getTime() + Number(given) * 1000 : given)
+  // No date, or one that is too far ahead.
+  return Number.isNaN(at.getTime()) ? undefined : at
 }
 
 export const createWebhookDelivery = ({ database, secrets, client, log, now }: Options) => {

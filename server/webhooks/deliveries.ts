@@ -4,6 +4,7 @@ import { notFound } from '#contract/errors.ts'
 import { PING } from '#contract/webhook-event-types.ts'
 import type { WebhookAttempt, WebhookDelivery } from '#contract/webhooks.ts'
 import { recordAudit } from '../audit/record.ts'
+import { consume, perMinutes } from '../identity/rate-limits.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { DELIVER_WITHIN_MS } from '../platform/publish-events.ts'
@@ -75,8 +76,9 @@ interface Named {
   deliveryId: string
 }
 
-/** A requested attempt does not wait for the backoff. */
-const requestAttempt = async (db: Db, tenantId: string, id: string) => {
+/** A requested attempt does not wait for the backoff, so their number is limited. */
+const requestAttempt = async (db: Db, tenantId: string, id: string, now: Date) => {
+  await consume(db, tenantId, [perMinutes(`webhook attempts ${id}`, 60, 60)], now)
   await db
     .updateTable('webhook_endpoints')
     .set({ retry_at: null })
@@ -135,7 +137,7 @@ export const resendDelivery = (ctx: Context, { id, deliveryId }: Named) =>
       .returning('type')
       .executeTakeFirst()
     if (!queued) throw noSuchDelivery()
-    await requestAttempt(db, tenantId, id)
+    await requestAttempt(db, tenantId, id, now)
     await recordAudit(db, tenantId, now, {
       ...{ performer: user.email, action: 'webhook.resend', performee: name },
       details: { delivery: deliveryId, event: queued.type },
@@ -156,7 +158,7 @@ export const sendTest = (ctx: Context, { id }: { id: string }) =>
         ...{ occurred_at: now, created_at: now, due_at: now, give_up_at: new Date(now.getTime() + DELIVER_WITHIN_MS) },
       })
       .execute()
-    await requestAttempt(db, tenantId, id)
+    await requestAttempt(db, tenantId, id, now)
     await recordAudit(db, tenantId, now, { performer: user.email, action: 'webhook.test', performee: name })
     return { deliveryId }
   })

@@ -163,6 +163,18 @@ test('a receiver that has failed for three days is paused, the administrators ge
   expect(body.deliveries.length).toBeGreaterThan(0)
 })
 
+test('a Retry-After that no calendar has counts as none', async () => {
+  const desk = await listen()
+  const { webhook } = await create({ url: desk.url })
+  await lose((await addTerminal()).terminalId)
+  desk.next.push({ status: 429, headers: { 'retry-after': '9'.repeat(20) } })
+  const [due] = await work()
+  expect((due as Date).getTime() - webhooks.server.clock.now.getTime()).toBeLessThan(60_000)
+  expect((await webhooks.call('a', 'GET', '')).body.webhooks[0].failingSince).not.toBeNull()
+  const { body } = await webhooks.call('a', 'GET', `${webhook.id}/deliveries/`)
+  expect(body.deliveries[0].problem).toBe('The receiver returned 429.')
+})
+
 test('410 pauses at once; a test goes through while it is paused, and is tried once', async () => {
   const desk = await listen()
   const { webhook } = await create({ url: desk.url })
@@ -186,6 +198,14 @@ test('410 pauses at once; a test goes through while it is paused, and is tried o
     ...{ state: 'delivered', attempts: 2, attemptLog: [{ responseStatus: 204 }, { responseStatus: 404 }] },
   })
   expect(desk.take().map(({ headers }) => headers['webhook-id'])).toEqual([body.deliveryId, body.deliveryId])
+})
+
+test('attempts on request are limited, because they wait for nothing', async () => {
+  const desk = await listen()
+  const { webhook } = await create({ url: desk.url })
+  const statuses: number[] = []
+  for (let time = 0; time < 62; time++) statuses.push((await webhooks.call('a', 'POST', `${webhook.id}/test/`)).status)
+  expect(statuses).toEqual([...Array(60).fill(200), 429, 429])
 })
 
 test('for a day both secrets sign', async () => {
