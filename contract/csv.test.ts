@@ -11,8 +11,13 @@ test('quotes a cell where RFC 4180 requires it', () => {
 
 test('neutralizes formulas but not numbers', () => {
   expect(formatCsvRow(['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\tx', '\ry', '+1 907 555', '-5', -5, '+1.25'])).toBe(
-    `'=1+1,'+cmd,'-2+3,'@SUM(A1),'\tx,"'\ry",'+1 907 555,-5,-5,+1.25\r\n`,
+    `'=1+1,'+cmd,'-2+3,'@SUM(A1),"'\tx","'\ry",'+1 907 555,-5,-5,+1.25\r\n`,
   )
+  expect(formatCsvRow(['\n=1+1', '＝1+1', '＋1', '－1', '＠SUM'])).toBe(`"'\n=1+1",'＝1+1,'＋1,'－1,'＠SUM\r\n`)
+})
+
+test('no cell is split where semicolons or tabs separate cells', () => {
+  expect(formatCsvRow(['Nome;=1+1', 'Nome\t=1+1'])).toBe('"Nome;=1+1","Nome\t=1+1"\r\n')
 })
 
 test('writes a header row and one row for each item', () => {
@@ -26,7 +31,7 @@ test('writes a header row and one row for each item', () => {
 })
 
 test('writes cells that another parser reads unchanged, apart from the mark before a formula', () => {
-  const withoutMark = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r])/, '')
+  const withoutMark = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r\n＝＋－＠])/, '')
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), fc.string({ unit: 'grapheme' })), { minLength: 1 }), (rows) => {
       const columns = [0, 1].map((index) => ({ header: `c${index}`, value: (row: string[]) => row[index] }))

@@ -1,9 +1,11 @@
 type CsvCell = string | number | boolean | null | undefined
 
-// A spreadsheet runs such a cell as a formula when it opens the file. A plain number is harmless.
-const FORMULA = /^[=+\-@\t\r]/
+// A spreadsheet runs such a cell as a formula when it opens the file, in East Asian locales with wide signs too. A plain
+// number is harmless.
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
-const NEEDS_QUOTES = /[",\r\n]/
+// Where the decimal separator is a comma, a spreadsheet splits cells at semicolons, and could find a formula after one.
+const NEEDS_QUOTES = /[",;\t\r\n]/
 
 const formatCell = (cell: CsvCell) => {
   if (cell === null || cell === undefined) return ''
