@@ -9,7 +9,7 @@ import { COMMON_PASSWORD, loadCommonPasswordCheck } from '../identity/password-r
 import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { LAST_ADMINISTRATOR, notifyOfAdministrator } from './administrators.ts'
+import { LAST_ADMINISTRATOR, listAdministrators, notifyOfAdministrator } from './administrators.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
 import { type ImportedUser, type ParsedLine, parseUsers } from './parse-users.ts'
 import { toForm } from './queries.ts'
@@ -143,9 +143,12 @@ export const importUsers = async (ctx: Context, { csv, apply, plan }: RouteInput
     if (apply && plan !== undefined && plan !== planned) throw stalePlan()
     const applied = Boolean(apply) && steps.every(({ outcome }) => outcome !== 'fault')
     if (applied) {
+      const before = await listAdministrators(db, ctx.tenantId)
       const promoted = steps.filter(isPromotion)
       if (promoted.length > 0) await requireConfirmation(db, ctx)
       for (const step of steps) await applyStep(ctx, db, step, hashes)
+      // With single sign-on only, not every administrator can sign in.
+      if (before.size > 0 && (await listAdministrators(db, ctx.tenantId)).size === 0) throw conflict(LAST_ADMINISTRATOR)
       for (const { email } of promoted) await notifyOfAdministrator(db, ctx, email)
     }
     return {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatCsvRow } from '#contract/csv.ts'
+import { runOnce } from '../testing/database.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { readCsv } from './read-csv.ts'
 
@@ -27,7 +28,7 @@ describe('a CSV file', () => {
   })
 
   test('that we wrote reads as what was written', () => {
-    const cell = fc.string().filter((text) => text.trim() !== '' && !/^[=+\-@\t\r]/.test(text))
+    const cell = fc.string().filter((text) => text.trim() !== '' && !/^[=+\-@\t\r\n]/.test(text))
     const rows = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 })
     fc.assert(
       fc.property(rows, (written) => {
@@ -161,6 +162,20 @@ describe('an import', () => {
     const { plan } = (await send(csv)).body
     await server.addUser('a', { email: 'dora@a.example' })
     expect((await send(csv, { apply: true, plan })).status).toBe(409)
+  })
+
+  test('cannot demote the only administrator who can sign in without the provider', async () => {
+    await server.addUser('a', { email: 'grace@a.example', role: 'admin' })
+    await runOnce(
+      server.superuser,
+      `update users set is_break_glass = true where email = 'ada@a.example';
+       insert into sso_connections
+       values ('a', 'https://sso.example', 'client', '\\x00', 'openid', 'SSO', true, true, '[]', 60, 60, now())`,
+    )
+    const csv = `${HEADER}ada@a.example,staff,Ada,Company,user,\n`
+    expect((await send(csv, { apply: true })).status).toBe(409)
+    expect(await users()).toContain('ada@a.example admin staff Ada')
+    await runOnce(server.superuser, "delete from sso_connections; delete from users where email = 'grace@a.example'")
   })
 
   test('may hand the last administration over in one file', async () => {
