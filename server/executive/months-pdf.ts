@@ -37,7 +37,8 @@ const gather = (ctx: Context, { month: wanted, group }: Input) =>
 
 export const renderMonthsPdf = async (ctx: Context, input: Input) => {
   const document = await gather(ctx, input)
-  const bytes = await renderExecutivePdf((address) => findBrandFile(ctx.services.config.brandDir, address), document)
+  const readImage = (address: string) => findBrandFile(ctx.services.config.brandDir, address)
+  const bytes = await renderExecutivePdf(readImage, ctx.tenantId, document)
   return new RawResponse((_, reply) =>
     reply
       .type('application/pdf')

@@ -7,6 +7,8 @@ import type { PdfResult } from './pdf-thread.ts'
 import type { StoredReport } from './stored-reports.ts'
 
 const MAX_WAITING = 20
+/** Of one tenant, so that the others have a turn too. */
+export const MAX_WAITING_OF_TENANT = 5
 const RETRY_AFTER_S = 10
 const LONGEST_RENDERING_MS = 60_000
 /** The libraries take a hundred megabytes, which are freed between reports. */
@@ -52,35 +54,38 @@ const startThread = () => {
 const createRenderer = () => {
   let thread: ReturnType<typeof startThread> | undefined
   let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
-  return async (document: PdfDocument | ExecutiveDocument) => {
-    if (waiting >= MAX_WAITING)
+  const waiting: string[] = []
+  return async (tenantId: string, document: PdfDocument | ExecutiveDocument) => {
+    if (waiting.length >= MAX_WAITING || waiting.filter((id) => id === tenantId).length >= MAX_WAITING_OF_TENANT)
       throw tooMany(RETRY_AFTER_S, (wait) => `Other reports are being made. Please try again in ${wait}.`)
-    waiting++
+    waiting.push(tenantId)
     const rendered = last.then(() => {
       if (!thread || thread.hasEnded()) thread = startThread()
       return thread.render(document)
     })
     last = rendered.catch(() => {})
-    return rendered.finally(() => waiting--)
+    return rendered.finally(() => waiting.splice(waiting.indexOf(tenantId), 1))
   }
 }
 
 const renderInThread = createRenderer()
 
-export type RenderPdf = (document: Omit<StoredReport, 'id'> & { brand: MailBrand }) => Promise<Buffer>
+export type RenderPdf = (tenantId: string, document: Omit<StoredReport, 'id'> & { brand: MailBrand }) => Promise<Buffer>
 
 /** Renders reports with the tenant's logo, if we host the image. */
 export const createRenderPdf =
   (readImage: (address: string) => Promise<Buffer | undefined>): RenderPdf =>
-  async ({ brand, name, report }) =>
-    renderInThread({ brand, name, report, logo: brand.logo === undefined ? undefined : await readImage(brand.logo) })
+  async (tenantId, { brand, name, report }) => {
+    const logo = brand.logo === undefined ? undefined : await readImage(brand.logo)
+    return renderInThread(tenantId, { brand, name, report, logo })
+  }
 
 /** The same for the executive view of a month. */
 export const renderExecutivePdf = async (
   readImage: (address: string) => Promise<Buffer | undefined>,
+  tenantId: string,
   document: Omit<ExecutiveDocument, 'logo'>,
 ) => {
   const { logo } = document.brand
-  return renderInThread({ ...document, logo: logo === undefined ? undefined : await readImage(logo) })
+  return renderInThread(tenantId, { ...document, logo: logo === undefined ? undefined : await readImage(logo) })
 }

@@ -75,6 +75,6 @@ export const createRevalidateReport =
     if (!mail) return { withdrawn: 'The user is gone or may no longer see this report.' }
     if (mail.viewer.email !== row.recipient) return { withdrawn: 'The user has another address by now.' }
     const { stored, brand, words } = mail
-    const read = () => renderPdf({ brand, ...stored })
+    const read = () => renderPdf(tenantId, { brand, ...stored })
     return { ...words, attachments: [{ filename: formatFileName(stored, 'pdf'), read }] }
   }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Report, ReportHeading } from '#contract/reports.ts'
+import { toMailBrand } from '../messages/mail-brand.ts'
 import { addTurns } from '../notifications/testing/fleet.ts'
 import { createMailQueues } from '../process/work.ts'
 import { recordCoverage } from '../telemetry/coverage.ts'
@@ -9,7 +10,8 @@ import { addCredential, addLine } from '../testing/add-line.ts'
 import { type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { makeDueReport } from './make-due.ts'
-import { purgeReports } from './stored-reports.ts'
+import { createRenderPdf, MAX_WAITING_OF_TENANT } from './render-pdf.ts'
+import { findReport, purgeReports, type StoredReport } from './stored-reports.ts'
 
 const HOUR_MS = 3_600_000
 /** A Monday in Anchorage. Daylight saving time ends on Sunday, so the week has 169 hours. */
@@ -175,6 +177,19 @@ test('users read the reports about their group, with plans if they may see plans
   const pdf = await call('GET', `/reports/${id}/pdf/`, 'north')
   expect(pdf.headers['content-type']).toBe('application/pdf')
   expect(pdf.headers['content-disposition']).toBe('attachment; filename="report-north-2026-10-26.pdf"')
+})
+
+test('a tenant that requests many files at once leaves turns to others', async () => {
+  const [own] = await list('north')
+  const stored = await inTenant((db) => findReport(db, 'a', own?.id as string, { seesPlans: false }))
+  const render = createRenderPdf(async () => undefined)
+  const brand = toMailBrand({ company_name: 'Company' })
+  const request = (tenantId: string) => render(tenantId, { ...(stored as StoredReport), brand })
+  const requests = Array.from({ length: MAX_WAITING_OF_TENANT + 2 }, () => request('a'))
+  const settled = Promise.allSettled([...requests, request('b')])
+  expect((await settled).map(({ status }) => status)).toEqual([
+    ...[...Array(MAX_WAITING_OF_TENANT).fill('fulfilled'), 'rejected', 'rejected', 'fulfilled'],
+  ])
 })
 
 test('a report does not change when what it is about does, and nobody can change it', async () => {

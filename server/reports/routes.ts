@@ -39,7 +39,7 @@ const renderPdf = async (ctx: Context, { id }: { id: string }) => {
   const stored = await getReport(ctx, id)
   const { config } = await ctx.transaction((db) => getTenantConfiguration(db, ctx.tenantId))
   const render = createRenderPdf((address) => findBrandFile(ctx.services.config.brandDir, address))
-  const bytes = await render({ ...stored, brand: toMailBrand(config) })
+  const bytes = await render(ctx.tenantId, { ...stored, brand: toMailBrand(config) })
   return new RawResponse((_, reply) =>
     reply
       .type('application/pdf')
