@@ -156,6 +156,22 @@ test('a syslog server receives RFC 5424 messages with their lengths', async () =
   expect(message).toContain('"account":"ærø@a.example"')
 })
 
+test('what may be an attack is marked as a warning', async () => {
+  const marked: [string, boolean][] = []
+  startDelivery(async (lines) => {
+    for (const { json, isWarning } of lines) marked.push([JSON.parse(json).kind, isWarning])
+  })
+  await record({ kind: 'passkey_copied' })
+  await record({ kind: 'token_refused' })
+  await record({ kind: 'password_changed' })
+  await expect.poll(countUnsent).toBe(0)
+  expect(marked.sort()).toEqual([
+    ['passkey_copied', true],
+    ['password_changed', false],
+    ['token_refused', true],
+  ])
+})
+
 test('without a log, events are not collected for one', async () => {
   startDelivery(undefined)
   await record()

@@ -6,11 +6,18 @@ import type { Sink, SinkLine } from './sink.ts'
 
 const BATCH = 500
 
+/** What an attack leaves behind, or looks like. */
 const WARNINGS: ReadonlySet<string> = new Set<SecurityEventKind>([
-  'sign_in_failed',
-  'sign_in_locked',
-  'code_failed',
-  'new_device',
+  ...([
+    'sign_in_failed',
+    'sign_in_locked',
+    'code_failed',
+    'passkey_failed',
+    'confirmation_failed',
+    'sso_refused',
+  ] as const),
+  ...(['new_device', 'passkey_copied', 'recovery_code_used', 'factors_reset'] as const),
+  ...(['token_refused', 'token_new_address'] as const),
 ])
 
 const listUnsent = (db: Db, tenantId: string) =>
