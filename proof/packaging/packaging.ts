@@ -19,6 +19,13 @@ import { verifyUnits } from './units.ts'
 const TIMEOUT_MS = 120_000
 const HOST = 'portal.alpha.example'
 const UNKNOWN_HOST = 'portal.nobody.example'
+const SECRET = 'S3cret-that-nobody-may-log'
+const SECRET_PATHS = [
+  `/shared/${SECRET}`,
+  `/open/${SECRET}/terminal/x`,
+  `/unsubscribe?token=${SECRET}`,
+  `/sso/callback?code=${SECRET}`,
+]
 
 const addHost = async ({ superuser }: MultiProcessStack) => {
   const client = new pg.Client(superuser)
@@ -89,9 +96,20 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   if (systemd) figures.push(...verifyUnits(systemd, join(stack.folder, 'units'), log))
   if (nginx && openssl) {
     const certificate = makeCertificate(openssl, stack.folder)
-    const { port } = await startNginx({ program: nginx, folder: join(stack.folder, 'nginx'), upstreams, certificate })
+    const folder = join(stack.folder, 'nginx')
+    const { port, readAccesses } = await startNginx({ program: nginx, folder, upstreams, certificate })
     await untilServed(port)
     figures.push(...(await checkProxy('nginx', port, access)))
+    for (const path of SECRET_PATHS) await getStatus({ port, host: HOST, path })
+    const lines = readAccesses().split('\n')
+    figures.push(
+      exactly(
+        'nginx: addresses with secrets in its log',
+        lines.filter((line) => line.includes('/...')).length,
+        SECRET_PATHS.length,
+      ),
+      exactly('nginx: secrets in its log', lines.filter((line) => line.includes(SECRET)).length, 0),
+    )
   }
   if (caddy) {
     const { port, readLog } = await startCaddy({ program: caddy, folder: join(stack.folder, 'caddy'), upstreams })

@@ -17,7 +17,7 @@ error_log ${folder}/error.log info;
 worker_processes 2;
 events { worker_connections 1024; }
 http {
-  access_log ${folder}/access.log;
+  access_log off;
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;
   fastcgi_temp_path ${folder}/fastcgi;
@@ -45,6 +45,7 @@ export const startNginx = async ({ program, folder, upstreams, certificate }: Op
   const names = { certificate: 'portal.example.com.crt', key: 'portal.example.com.key' }
   const text = fillIn(readFileSync(example, 'utf8'), [
     ...upstreams.map((address, index) => [`127.0.0.1:${8081 + index}`, address] as const),
+    ['/var/log/nginx/dishboard.log', `${folder}/access.log`],
     ['  listen [::]:443 ssl http2;\n', ''],
     ['listen 443 ssl http2;', certificate ? `listen 127.0.0.1:${port} ssl http2;` : `listen 127.0.0.1:${port};`],
     ...(certificate
@@ -68,5 +69,6 @@ export const startNginx = async ({ program, folder, upstreams, certificate }: Op
     readFileSync(join(folder, 'error.log'), 'utf8')
       .split('\n')
       .filter((line) => line.includes('[error]'))
-  return { url: `http://127.0.0.1:${port}`, port, readErrors }
+  const readAccesses = () => readFileSync(join(folder, 'access.log'), 'utf8')
+  return { url: `http://127.0.0.1:${port}`, port, readErrors, readAccesses }
 }
