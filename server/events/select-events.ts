@@ -70,15 +70,7 @@ const selectByKind = (tenantId: string, selection: Selection, where: RawBuilder<
 const selectOfLine = (tenantId: string, selection: Selection, lineId: number) => sql`
   (${selectNewest(tenantId, selection, sql`event.service_line_id = ${lineId} and event.kind = any(${selection.kinds}::text[])`)})`
 
-/**
- * The planner takes row-level security to hide nearly everything, even from those who see all. It would read every event of a
- * kind and sort them, instead of reading the newest in the order of an index.
- */
-const readInOrder = (db: Db) =>
-  sql`select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(db)
-
 const merge = async (db: Db, { limit }: Selection, parts: RawBuilder<unknown>[]) => {
-  await readInOrder(db)
   const { rows } = await sql<EventRow>`
     select * from (${sql.join(parts, sql` union all `)}) as event
     order by noted_at desc, id desc
@@ -108,16 +100,13 @@ export const selectLineEvents = (
   const isOfTerminal = sql`terminal_id = any(${line.terminalIds}::bigint[])`
   const parts = [selectOfLine(tenantId, { ...selection, kinds: pick(kinds, LINE_KINDS) }, line.id)]
   if (kinds.includes('incident'))
-    parts.push(
-      sql`(${selectNewest(
-        tenantId,
-        selection,
-        sql`${isForGroup(group)} and event.incident_id in (
-        select incident_id from terminal_losses where tenant_id = ${tenantId} and ${isOfTerminal}
-        union all
-        select id from incidents where tenant_id = ${tenantId} and ${isOfTerminal})`,
-      )})`,
-    )
+    parts.push(sql`
+      select found.* from (
+        select incident_id as id from terminal_losses where tenant_id = ${tenantId} and ${isOfTerminal}
+        union
+        select id from incidents where tenant_id = ${tenantId} and ${isOfTerminal}) as concerned
+      cross join lateral (
+        ${selectNewest(tenantId, selection, sql`event.incident_id = concerned.id and ${isForGroup(group)}`)}) as found`)
   if (kinds.includes('pool') && selection.seesPools)
     parts.push(
       sql`(${selectNewest(
