@@ -20,10 +20,23 @@ let admin: string
 const lineIds: number[] = []
 /** The usage of each line by day, as last written. */
 const used = new Map<number, Map<string, number>>()
+/** The first day of each billing cycle of a line, and the day after it. */
+const cycles = new Map<number, [string, string][]>()
 
 const getCycleStart = (month: number, anchor: number) => {
   const last = new Date(Date.UTC(2026, month + 1, 0)).getUTCDate()
   return new Date(Date.UTC(2026, month, Math.min(anchor, last))).toISOString().slice(0, 10)
+}
+const getGroup = (index: number) => `group ${index % 3}`
+/** Every fourth line pauses in summer, and then has a cycle that is longer than two months. */
+const listCycles = (index: number): [string, string][] => {
+  const months = Array.from({ length: 8 }, (_, each) => each + 4).filter((month) => index % 4 < 3 || month > 8)
+  const regular = months.map((month): [string, string] => [
+    getCycleStart(month, getAnchor(index)),
+    getCycleStart(month + 1, getAnchor(index)),
+  ])
+  const long: [string, string][] = index % 4 < 3 ? [] : [['2026-06-10', '2026-09-01']]
+  return [...long, ...regular.filter(([start]) => start <= '2026-12-03')]
 }
 const getAnchor = (index: number) => ANCHORS[index % ANCHORS.length] as number
 const add = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
@@ -46,11 +59,11 @@ beforeAll(async () => {
       for (const { line, day, gb } of days) used.set(line, (used.get(line) ?? new Map<string, number>()).set(day, gb))
     })
   for (let index = 0; index < LINES; index++) {
-    const line = await fleet.addLine({ number: `a-${index}`, group: `group ${index % 3}` })
+    const priceCents = index < LINES / 2 ? 100 : 200
+    const line = await fleet.addLine({ number: `a-${index}`, group: getGroup(index), priceCents })
     lineIds.push(line)
-    for (let month = 4; month <= 11; month++)
-      if (getCycleStart(month, getAnchor(index)) <= '2026-12-03')
-        await fleet.setCycle(line, getCycleStart(month, getAnchor(index)), getCycleStart(month + 1, getAnchor(index)))
+    cycles.set(line, listCycles(index))
+    for (const [start, end] of listCycles(index)) await fleet.setCycle(line, start, end)
   }
   // Days arrive in any order, some are omitted, and the vendor corrects others.
   const gb = fc.integer({ min: 0, max: 400_000 }).map((amount) => amount / 1000)
@@ -93,6 +106,29 @@ test.each(['2026-12', '2026-11', '2026-10', '2026-07'])(
     expect(total(({ before_GB }) => before_GB)).toBeCloseTo(compare(body.months.at(-2) as string), 6)
   },
 )
+
+test.each(['2026-12', '2026-09'])('each customer has its own part of the months until %s', async (month) => {
+  const body = await get<ExecutiveMonths>(`executive-months/?month=${month}`)
+  for (const group of [0, 1, 2].map(getGroup))
+    for (const [index, each] of body.months.entries()) {
+      const plans = body.plans.filter(({ customer_group }) => customer_group === group)
+      const total = (read: (plan: ExecutiveMonths['plans'][number]) => number[]) =>
+        add(plans.map((plan) => read(plan)[index] ?? 0))
+      const own = lineIds.filter((_, line) => getGroup(line) === group)
+      const next = addDays(`${each}-28`, 4).slice(0, 7)
+      const served = own.filter(
+        (line) =>
+          each === body.running || cycles.get(line)?.some(([start, end]) => start < `${next}-01` && end > `${each}-01`),
+      )
+      expect(total(({ data_GB }) => data_GB)).toBeCloseTo(
+        add(own.map((line) => addDaysBetween(line, `${each}-01`, `${next}-01`))),
+        6,
+      )
+      expect(total(({ lines }) => lines)).toBe(served.length)
+      const prices = served.map((line) => (lineIds.indexOf(line) < LINES / 2 ? 1 : 2))
+      expect(total(({ price_usd }) => price_usd)).toBeCloseTo(add(prices), 6)
+    }
+})
 
 test('what a line used in the cycle before by the same time is the sum of its days', async () => {
   const { plans } = await get<{ plans: Plan[] }>('executive-summary/')

@@ -11,7 +11,7 @@ interface Input {
   group?: AccountGroup | undefined
 }
 
-/** Summing half a year takes a second for a large fleet, so it is done once for all administrators. */
+/** Summing half a year of a large fleet takes long, so it is done once for all administrators. */
 export const createMonthsHandler = () => {
   const cached = new Map<string, { readMs: number; months: Promise<ExecutiveMonths> }>()
   return (ctx: Context, { month, group }: Input): Promise<ExecutiveMonths> => {

@@ -33,8 +33,8 @@ interface FigureRow {
   pool_group: string | null
   group_name: string
   product_name: string | null
-  /** 1-based; null for a plan without figures. */
-  month: number | null
+  /** 1-based. */
+  month: number
   gb: number
   compared_gb: number
   first_day: string | null
@@ -46,43 +46,56 @@ interface FigureRow {
 /**
  * Sums months and billing cycles by plan in the database: a large fleet has millions of them. Every current or former line
  * counts in its current plan, at its current price, in the months in which it had a cycle, and today if it still exists.
+ * Names and prices are joined to the sums, not to each line. The months in which a line had a cycle are the bits of a number.
  */
 const listFigures = async (db: Db, tenantId: string, span: Span, accountGroup: AccountGroup | undefined) => {
   const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`
   const { firsts, until, comparedDays, running } = span
   const { rows } = await sql<FigureRow>`
-    with line as materialized (
-      select line.id, pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group, line.group_name,
-        coalesce(product.name, line.product_name) as product_name,
-        case when product.currency = 'USD' then product.price_cents end as price_cents, line.removed_at is null as is_present
+    with plan as materialized (
+      select min(line.id) as id, array_agg(line.id) as line_ids, count(*) filter (where line.removed_at is null) as lines,
+        member.pool_id, line.group_name, line.credential_id, line.product_id, line.product_name
       from service_lines as line
-      left join pool_lines as member on member.tenant_id = line.tenant_id and member.service_line_id = line.id
-      left join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
-      left join vendor_products as product on product.tenant_id = line.tenant_id
-        and product.credential_id = line.credential_id and product.product_id = line.product_id
-      where line.tenant_id = ${tenantId} ${chosen}),
+      left join (
+        select service_line_id, pool_id from pool_lines where tenant_id = ${tenantId} offset 0
+      ) as member on member.service_line_id = line.id
+      where line.tenant_id = ${tenantId} ${chosen}
+      group by member.pool_id, line.group_name, line.credential_id, line.product_id, line.product_name),
+    line as materialized (select plan.id as plan_id, line_id as id from plan cross join unnest(plan.line_ids) as line_id),
+    used as (
+      select line.plan_id, monthly.month, sum(monthly.used_gb[31]) as gb,
+        sum(coalesce(monthly.used_gb[${comparedDays}], 0)) as compared_gb, min(monthly.first_day) as first_day
+      from monthly_usage as monthly left join line on line.id = monthly.service_line_id
+      where monthly.tenant_id = ${tenantId} and monthly.month >= ${firsts[0]}::date and monthly.month < ${until}::date
+      group by line.plan_id, monthly.month),
+    cycle as (
+      select service_line_id, bit_or((1 << width_bucket(least(cycle_end, ${until}::date) - 1, ${firsts}::date[]))
+        - (1 << width_bucket(greatest(cycle_start, ${firsts[0]}::date), ${firsts}::date[]) - 1)) as months
+      from line_usage
+      where tenant_id = ${tenantId} and cycle_start < ${until}::date and cycle_end > ${firsts[0]}::date
+      group by service_line_id),
     served as (
-      select distinct cycle.service_line_id as line_id, width_bucket(first::date, ${firsts}::date[]) as month
-      from line_usage as cycle
-      cross join lateral generate_series(date_trunc('month', greatest(cycle.cycle_start, ${firsts[0]}::date)),
-        least(cycle.cycle_end, ${until}::date) - interval '1 day', interval '1 month') as first
-      where cycle.tenant_id = ${tenantId} and cycle.cycle_start < ${until}::date and cycle.cycle_end > ${firsts[0]}::date),
-    figure as (
-      select service_line_id as line_id, width_bucket(month, ${firsts}::date[]) as month, used_gb[31] as gb,
-        coalesce(used_gb[${comparedDays}], 0) as compared_gb, first_day, false as is_served
-      from monthly_usage
-      where tenant_id = ${tenantId} and month >= ${firsts[0]}::date and month < ${until}::date
-      union all
-      select line_id, month, 0, 0, null, true from served where month <> ${running}
-      union all
-      select id, ${running}::integer, 0, 0, null, true from line where is_present and ${running} > 0)
-    select line.pool_id, line.pool_name, line.pool_group, line.group_name, line.product_name, line.price_cents, figure.month,
-      coalesce(sum(figure.gb), 0) as gb, coalesce(sum(figure.compared_gb), 0) as compared_gb,
-      min(figure.first_day)::text as first_day, (count(*) filter (where figure.is_served))::integer as lines
-    from line left join figure on figure.line_id = line.id
-    group by line.pool_id, line.pool_name, line.pool_group, line.group_name, line.product_name, line.price_cents,
-      figure.month
-    order by min(line.id)`.execute(db)
+      select plan_id, month, sum(lines) as lines
+      from (
+        select line.plan_id, cycle.months, count(*) as lines
+        from cycle left join line on line.id = cycle.service_line_id
+        group by line.plan_id, cycle.months
+      ) as counted cross join generate_series(1, ${MONTHS}::integer) as month
+      where counted.months & (1 << month - 1) <> 0
+      group by plan_id, month)
+    select pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group, plan.group_name,
+      coalesce(product.name, plan.product_name) as product_name,
+      case when product.currency = 'USD' then product.price_cents end as price_cents, each.month,
+      coalesce(used.gb, 0) as gb, coalesce(used.compared_gb, 0) as compared_gb, used.first_day::text as first_day,
+      coalesce(case each.month when ${running}::bigint then plan.lines else served.lines end, 0)::integer as lines
+    from plan
+    left join pools as pool on pool.tenant_id = ${tenantId} and pool.id = plan.pool_id
+    left join vendor_products as product on product.tenant_id = ${tenantId} and product.credential_id = plan.credential_id
+      and product.product_id = plan.product_id
+    cross join unnest(${firsts}::date[]) with ordinality as each (first, month)
+    left join used on used.plan_id = plan.id and used.month = each.first
+    left join served on served.plan_id = plan.id and served.month = each.month
+    order by plan.id`.execute(db)
   return rows
 }
 
@@ -123,9 +136,8 @@ export const readMonths = async (
       ...{ compared_GB: 0, before_GB: 0 },
     }
     plans.set(key, plan)
-    if (row.month === null) continue
     const add = (values: number[], more: number) => {
-      const index = (row.month as number) - 1
+      const index = row.month - 1
       values[index] = (values[index] ?? 0) + more
     }
     add(plan.data_GB, row.gb)

@@ -43,18 +43,18 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
       ) as cycle
       where back <= 2
       group by service_line_id),
-    counted as (
-      select service_line_id, start_before, least(until, cycle_start - 1) as last,
-        case when until < cycle_start then ${passedOfToday}::float8 else 1 end as part
+    counted as materialized (
+      select service_line_id, start_before, date_trunc('month', start_before::timestamp)::date as month_before,
+        least(until, cycle_start - 1) as last, case when until < cycle_start then ${passedOfToday}::float8 else 1 end as part
       from (select *, start_before + (${today}::date - cycle_start) as until from usage) as usage
       where ${today}::date >= cycle_start and start_before is not null),
     past as (
       select counted.service_line_id, sum(case when last >= month + 31 then used_gb[31]
           else coalesce(used_gb[last - month], 0) * (1 - part) + used_gb[last - month + 1] * part end
         - coalesce(used_gb[start_before - month], 0)) as gb
-      from counted join monthly_usage as used on used.tenant_id = ${tenantId}
-        and used.service_line_id = counted.service_line_id
-        and used.month >= date_trunc('month', start_before) and used.first_day <= last
+      from counted join monthly_usage as used on used.service_line_id = counted.service_line_id
+        and used.month >= counted.month_before and used.month <= counted.last and used.first_day <= counted.last
+      where used.tenant_id = ${tenantId} and used.month >= (select min(month_before) from counted)
       group by counted.service_line_id)
     select line.id, pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group,
       pool.limit_gb as pool_limit_gb, line.group_name, coalesce(product.name, line.product_name) as product_name,
@@ -62,8 +62,7 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
       usage.limit_gb, line.service_line_number as service_line, kit.kit_serial as kit_number,
       case when kit.disabled then 'disabled' else kit.status end as status,
       usage.used_gb as total_usage, usage.used_before_gb as last_month_usage,
-      round(past.gb::numeric, 9)::float8 as last_month_to_date,
-      line.nickname, coalesce(line.custom_name, line.nickname) as name
+      past.gb as last_month_to_date, line.nickname, coalesce(line.custom_name, line.nickname) as name
     from service_lines as line
     left join (
       select member.service_line_id, pool.id, pool.name, pool.group_name, pool.usage_limit_gb + pool.top_up_gb as limit_gb
@@ -89,13 +88,16 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
   return sortNaturally(rows, ({ name }) => name)
 }
 
+/** A difference of two sums has a binary floating-point error. */
+const roundGb = (gb: number | null) => (gb === null ? null : Math.round(gb * 1e9) / 1e9)
+
 const toPlanLine = (line: LineRow): PlanLine => ({
   service_line: line.service_line,
   kit_number: line.kit_number,
   status: line.status ?? 'no data',
   total_usage: line.total_usage,
   last_month_usage: line.last_month_usage,
-  last_month_to_date: line.last_month_to_date,
+  last_month_to_date: roundGb(line.last_month_to_date),
   nickname: line.nickname,
   name: line.name,
   // The vendor reports 0 for a line without a limit.

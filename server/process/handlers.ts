@@ -6,7 +6,7 @@ import { createAvailabilityHandlers } from '../availability/routes.ts'
 import { bulkHandlers } from '../bulk/routes.ts'
 import { commandHandlers } from '../commands/routes.ts'
 import { eventHandlers } from '../events/routes.ts'
-import { executiveHandlers } from '../executive/routes.ts'
+import { createExecutiveHandlers } from '../executive/routes.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { createFleetHandlers, createFleetMetricsHandlers } from '../fleet/routes.ts'
 import { identityHandlers } from '../identity/routes.ts'
@@ -70,7 +70,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   shareLinks: shareLinkHandlers,
   personalData: personalDataHandlers,
   plans: planHandlers,
-  executive: executiveHandlers,
+  executive: createExecutiveHandlers(),
   support: supportHandlers,
   webhooks: webhookHandlers,
 })
