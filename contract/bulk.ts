@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { moment, id as poolId } from './codecs.ts'
+import { formatCount } from './format/numbers.ts'
 import { route } from './route.ts'
 import { lineText, MetadataField, metadataMaxLength } from './service-lines.ts'
 import { choice, textLike, uuid } from './text.ts'
@@ -19,7 +20,7 @@ const terminals = z
   .array(textLike(20, /^\d{1,15}(\.\d{1,3})?$/, 'This is not a valid id.'))
   .check(
     z.minLength(1, 'Please select terminals.'),
-    z.maxLength(maxBulkTerminals, `Please select at most ${maxBulkTerminals} terminals.`),
+    z.maxLength(maxBulkTerminals, `Please select at most ${formatCount(maxBulkTerminals)} terminals.`),
   )
 
 /** What is done to each terminal. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { formatCount } from './format/numbers.ts'
 import { text } from './text.ts'
 
 const parseJson = (value: string): unknown => {
@@ -121,7 +122,7 @@ export const microseconds = z.codec(z.number(), z.number(), {
 /** A whole number from a form or a query: a number, or digits only. */
 // @__NO_SIDE_EFFECTS__
 export function wholeNumber(min: number, max: number) {
-  const message = `Please enter a whole number from ${min} to ${max}.`
+  const message = `Please enter a whole number from ${formatCount(min)} to ${formatCount(max)}.`
   const bounded = z.int(message).check(z.minimum(min, message), z.maximum(max, message))
   return z.codec(z.union([bounded, digits(15, message)], message), bounded, {
     decode: Number,

@@ -1,4 +1,4 @@
-import { formatCounted, formatPercent } from './format/numbers.ts'
+import { formatCount, formatCounted, formatPercent } from './format/numbers.ts'
 import { type IncidentCause, isWarning } from './incident-cause.ts'
 import type { Incident } from './incidents.ts'
 import { explainWarning, warningActions } from './warning-words.ts'
@@ -49,7 +49,7 @@ export const formatIncidentTitle = (incident: Words): string => {
   const what = formatIncidentCause(incident)
   if (reach === 'fleet') return `${what} across the fleet`
   if (reach === 'area') return `${what}${around(place)}`
-  if (reach === 'several' && terminals > 1) return `${what}: ${terminals} terminals`
+  if (reach === 'several' && terminals > 1) return `${what}: ${formatCount(terminals)} terminals`
   return `${what}: ${name}`
 }
 
@@ -60,14 +60,15 @@ const describeTogether = ({ terminals, observed, place, radiusKm, reach }: Words
   const where =
     reach === 'fleet'
       ? 'of the fleet'
-      : `within ${Math.max(radiusKm ?? 0, 10)} km${place === null ? '' : ` of ${place}`}`
+      : `within ${formatCount(Math.max(radiusKm ?? 0, 10))} km${place === null ? '' : ` of ${place}`}`
   if (observed === null)
-    return `${terminals === 1 ? 'Your terminal' : `${terminals} of your terminals`} lost service at the same time as most others in the area.`
-  return `${terminals} of ${observed} terminals ${where} lost service at the same time.`
+    return `${terminals === 1 ? 'Your terminal' : `${formatCount(terminals)} of your terminals`} lost service at the same time as most others in the area.`
+  return `${formatCount(terminals)} of ${formatCounted(observed, 'terminal')} ${where} lost service at the same time.`
 }
 
 const describePower = ({ reach, back, lostPower, terminals, observed, endedAt }: Words) => {
-  if (reach === 'area') return `${lostPower} of ${back} that are back reported that their power was lost.`
+  if (reach === 'area')
+    return `${formatCount(lostPower)} of ${formatCount(back)} that are back reported that their power was lost.`
   if (lostPower > 0) return 'The dish reported that its power was lost.'
   if (endedAt !== null && back === terminals) return 'The dish started again after a long time without a report.'
   const others =

@@ -22,7 +22,7 @@ test('creating a pool confirms, closes the dialog after three seconds and lists 
   for (const wrong of ['', '1.5', '1e3', '0', 'many']) {
     await dialog.getByLabel('Usage Limit (GB)').fill(wrong)
     await savePool(dialog)
-    await expect(dialog.getByText('Please enter a whole number from 1 to 10000000.')).toBeVisible()
+    await expect(dialog.getByText('Please enter a whole number from 1 to 10,000,000.')).toBeVisible()
   }
   await dialog.getByLabel('Pool Name').fill(name)
   await dialog.getByLabel('Over Limit Behavior').selectOption('Purchase Buckets')
@@ -110,7 +110,7 @@ test('editing requires next month’s limit', async ({ app, page }) => {
   await expect(dialog.getByLabel('Next Month Usage Limit (GB)')).toHaveValue('800')
   await dialog.getByLabel('Next Month Usage Limit (GB)').fill('')
   await savePool(dialog)
-  await expect(dialog.getByText('Please enter a whole number from 1 to 10000000.')).toBeVisible()
+  await expect(dialog.getByText('Please enter a whole number from 1 to 10,000,000.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog).toBeHidden()
 })

@@ -65,7 +65,7 @@ test('the page of a terminal is that of then, and takes no commands', async ({ a
 
 test('incidents are those of then, and an incident leads to its time', async ({ app, page }) => {
   await openAt(app, '/incidents', 40)
-  await expect(page.getByText('Nothing was wrong then.')).toBeVisible()
+  await expect(page.getByText('No incident was open then.')).toBeVisible()
   await page.getByRole('button', { name: 'Back to live' }).click()
   await page.getByRole('link', { name: 'Network outage around Bethel' }).click()
   await expect(page.getByRole('link', { name: 'The fleet as it was then' })).toHaveAttribute('href', /at=20/)

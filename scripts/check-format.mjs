@@ -17,20 +17,36 @@ const FORMATS = [
   { pattern: /[\d}] %[^\d{]/, instead: 'formatPercent; percent has no space before it' },
 ]
 
-/** Lists the lines that format numbers, times or units on their own. */
-export const findOwnFormats = (text) =>
+const PAGES = /^(contract|web\/src)\//
+
+// A count before a noun or in a column, which a large fleet makes longer than three digits.
+const COUNTS = [
+  {
+    pattern: /(?<!=)\{(\w+\.)*(length|size|count|\w+Count|terminals|observed)\} [a-z]/,
+    instead: 'formatCount or formatCounted',
+  },
+  { pattern: /\{ (attempts|count|terminals|waiting) \}\) => \1[ ,]/, instead: 'formatCount' },
+]
+
+const findFormats = (text, formats) =>
   text.split('\n').flatMap((line, index) =>
-    FORMATS.flatMap(({ pattern, instead }) => {
+    formats.flatMap(({ pattern, instead }) => {
       const found = /^\s*(\/\/|\*|\/\*)/.test(line) ? null : pattern.exec(line)
       return found ? [{ line: index + 1, found: found[0].trim(), instead }] : []
     }),
   )
 
+/** Lists the lines that format numbers, times or units on their own. */
+export const findOwnFormats = (text) => findFormats(text, FORMATS)
+
+/** Lists the lines that show a count as it is: 10000 instead of 10,000. */
+export const findBareCounts = (text) => findFormats(text, COUNTS)
+
 export const checkFormat = async (root) =>
   listRepositoryFiles(root)
     .filter((file) => PRODUCT.test(file) && !NOT_SHOWN.test(file) && !file.startsWith(MODULE))
-    .flatMap((file) =>
-      findOwnFormats(readFileSync(join(root, file), 'utf8')).map(
-        ({ line, found, instead }) => `${file}:${line}: "${found}"; write ${instead}`,
-      ),
-    )
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      const faults = [...findOwnFormats(text), ...(PAGES.test(file) ? findBareCounts(text) : [])]
+      return faults.map(({ line, found, instead }) => `${file}:${line}: "${found}"; write ${instead}`)
+    })

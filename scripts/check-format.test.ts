@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkFormat, findOwnFormats } from './check-format.mjs'
+import { checkFormat, findBareCounts, findOwnFormats } from './check-format.mjs'
 
 test.for([
   "count.toLocaleString('en-US')",
@@ -24,6 +24,19 @@ test.for([
   '// Math.round(1.5).toFixed(1)',
   'total += index % count',
 ])('%s is fine', (line) => expect(findOwnFormats(line)).toEqual([]))
+
+test.for([
+  '<p>{terminals} of {observed} terminals</p>',
+  '<p>{first.openCount} open</p>',
+  '<p>{chosen.size} of them</p>',
+  'cell: ({ terminals }) => terminals },',
+])('the count in %s is refused', (line) => expect(findBareCounts(line)).toHaveLength(1))
+
+test.for([
+  '<p>{formatCount(terminals)} of them</p>',
+  '<td colSpan={columns.length} className="a">',
+  '<p>{account} is an administrator</p>',
+])('%s shows no bare count', (line) => expect(findBareCounts(line)).toEqual([]))
 
 test('names the files of the product that format, and leaves out the module and tests', async () => {
   const root = mkdtempSync(join(tmpdir(), 'check-format-'))

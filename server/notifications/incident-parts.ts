@@ -36,16 +36,16 @@ const formatLength = (changes: readonly Change[]) =>
 
 const formatNews = ({ kind, terminals }: News, incident: Incident, changes: readonly Change[], timeZone: string) => {
   const what = incident.reach === 'several' ? formatIncidentCause(incident) : formatIncidentTitle(incident)
-  const count = formatCount(changes.length)
+  const back = formatCount(changes.length)
   switch (kind) {
     case 'opening':
       return `${what}: ${formatLost(changes, timeZone)}`
     case 'growth':
       return `${what} has grown to ${formatCount(terminals)} terminals`
     case 'recovery':
-      return `${what}: ${count} of ${formatCount(terminals)} terminals back online`
+      return `${what}: ${back} of ${formatCount(terminals)} terminals back online`
     case 'ending':
-      return `${what} ended: ${count} terminals are back online after ${formatLength(changes)}`
+      return `${what} ended: ${back} terminals are back online after ${formatLength(changes)}`
   }
 }
 

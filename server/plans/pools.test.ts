@@ -87,7 +87,7 @@ describe('a pool', () => {
     async (usage_limit) => {
       const { status, body } = await create({ usage_limit })
       expect(status).toBe(400)
-      expect(body.message).toBe('pool_details.usage_limit: Please enter a whole number from 1 to 10000000.')
+      expect(body.message).toBe('pool_details.usage_limit: Please enter a whole number from 1 to 10,000,000.')
     },
   )
 

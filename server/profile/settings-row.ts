@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { AuditAction } from '#contract/audit-sentences.ts'
+import { formatCount } from '#contract/format/numbers.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -50,7 +51,7 @@ export const writeSettings = async (db: Db, { tenantId, user }: Context, change:
  * The value for the audit log: administrators read it, so it contains neither a whole phone number nor a long list.
  */
 const maskValue = (value: unknown) => {
-  if (Array.isArray(value)) return `${value.length} chosen`
+  if (Array.isArray(value)) return `${formatCount(value.length)} chosen`
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'string' && /^\+\d+$/.test(value) ? `…${value.slice(-4)}` : value
 }

@@ -1,4 +1,5 @@
 import { invalid } from '#contract/errors.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { recordAudit } from '../audit/record.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Context } from '../platform/context.ts'
@@ -9,7 +10,7 @@ export const notifyUsers = (ctx: Context, { message, users }: { message: string;
     const known = await db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute()
     const chosen = new Set(users.map((email) => email.toLowerCase()))
     const recipients = known.map(({ email }) => email).filter((email) => chosen.delete(email.toLowerCase()))
-    if (chosen.size > 0) throw invalid(`users: ${chosen.size} of them are not known here.`)
+    if (chosen.size > 0) throw invalid(`users: ${formatCount(chosen.size)} of them are not known here.`)
     await queueBrandedMail(db, ctx.tenantId, recipients, ({ company }) => ({
       subject: `Message from ${company}`,
       paragraphs: [message],
@@ -17,7 +18,7 @@ export const notifyUsers = (ctx: Context, { message, users }: { message: string;
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
       performer: ctx.user.email,
       action: 'user.notify',
-      performee: recipients.length === 1 ? (recipients[0] as string) : `${recipients.length} users`,
+      performee: recipients.length === 1 ? (recipients[0] as string) : formatCounted(recipients.length, 'user'),
       details: { message, recipients },
     })
     return { message: 'Notification sent successfully' }

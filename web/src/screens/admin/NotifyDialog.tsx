@@ -1,6 +1,7 @@
 import { Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { formatCounted } from '#contract/format/numbers.ts'
 import { users } from '#contract/users.ts'
 import { call } from '../../api.ts'
 import { FormActions } from '../../ui/FormActions.tsx'
@@ -36,7 +37,7 @@ export function NotifyDialog({ emails, onSent, onClose }: NotifyDialogProps) {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Text c="var(--quiet)">
-            {emails.length === 1 ? emails[0] : `${emails.length} users`} will get this message by email.
+            {emails.length === 1 ? emails[0] : formatCounted(emails.length, 'user')} will get this message by email.
           </Text>
           <Textarea
             name="message"

@@ -41,7 +41,7 @@ const columns: readonly PageColumn<Delivery, MessagePage>[] = [
     cell: ({ createdAt }, { nowMs }) => <TimeAgo at={createdAt} nowMs={nowMs} />,
     widthPx: 120,
   },
-  { key: 'attempts', header: 'Tries', cell: ({ attempts }) => attempts, widthPx: 80, align: 'right' },
+  { key: 'attempts', header: 'Tries', cell: ({ attempts }) => formatCount(attempts), widthPx: 80, align: 'right' },
   {
     ...textColumn<Delivery>('problem', 'Problem', 180, ({ problem }) => problem),
     cell: ({ problem }) => <span title={problem ?? undefined}>{problem ?? '-'}</span>,

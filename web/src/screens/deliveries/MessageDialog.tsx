@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { DeliveryDetail } from '#contract/deliveries.ts'
+import { formatCount } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { getErrorMessage } from '../../api.ts'
 import { Facts } from '../../ui/Facts.tsx'
@@ -64,7 +65,7 @@ const listFacts = ({ recipient, subject, channel, state, attempts, problem, ...t
     { name: 'To', value: recipient },
     { name: 'Subject', value: channel === 'email' ? subject : null },
     { name: 'State', value: stateNames[state] },
-    { name: 'Tries', value: String(attempts) },
+    { name: 'Tries', value: formatCount(attempts) },
     { name: 'Written', value: formatExactTime(times.createdAt) },
     { name: 'Finished', value: times.finishedAt && formatExactTime(times.finishedAt) },
     { name: 'Next try', value: times.nextAttemptAt && formatExactTime(times.nextAttemptAt) },

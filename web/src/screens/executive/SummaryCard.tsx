@@ -96,10 +96,10 @@ const maxNamed = 100
 /** Reports how many plans are excluded because their names do not begin with an organization. */
 function LeftOutNote({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null
-  const count = names.length === 1 ? 'One plan is' : `${formatCount(names.length)} plans are`
+  const subject = names.length === 1 ? 'One plan is' : `${formatCount(names.length)} plans are`
   return (
     <details className={classes.note}>
-      <summary>{count} left out: a name must begin with the organization in capital letters and a dash.</summary>
+      <summary>{subject} left out: a name must begin with the organization in capital letters and a dash.</summary>
       <ul className={classes.names}>
         {names.slice(0, maxNamed).map((name, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes in place

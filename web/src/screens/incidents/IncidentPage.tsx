@@ -4,6 +4,7 @@ import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { getAlertTitle } from '#contract/alerts.ts'
 import { formatDuration } from '#contract/format/durations.ts'
+import { formatCount } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { canRegroup, type Incident, type IncidentDecision, type IncidentLoss } from '#contract/incidents.ts'
@@ -72,8 +73,8 @@ function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsPr
             />
             {terminal === null && (
               <>
-                <Figure label="Terminals" value={String(terminals)} />
-                <Figure label="Back" value={String(back)} />
+                <Figure label="Terminals" value={formatCount(terminals)} />
+                <Figure label="Back" value={formatCount(back)} />
               </>
             )}
             <Figure label="Confidence" value={formatConfidence(confidence)} />
@@ -140,7 +141,7 @@ function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsPr
           empty="No terminals."
         />
       )}
-      {isCut && <Text c="var(--quiet)">Only the first {losses.length} are listed.</Text>}
+      {isCut && <Text c="var(--quiet)">Only the first {formatCount(losses.length)} are listed.</Text>}
     </>
   )
 }

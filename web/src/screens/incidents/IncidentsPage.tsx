@@ -2,7 +2,7 @@ import { Anchor, SegmentedControl, Text } from '@mantine/core'
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatDuration } from '#contract/format/durations.ts'
-import { formatCounted } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { type Incident, incidents } from '#contract/incidents.ts'
 import { call } from '../../api.ts'
@@ -59,7 +59,13 @@ const columns = (nowMs: number): Column<Incident>[] => [
     align: 'right',
     cell: ({ startedAt, endedAt }) => formatDuration((endedAt?.getTime() ?? nowMs) - startedAt.getTime()),
   },
-  { key: 'terminals', header: 'Terminals', widthPx: 100, align: 'right', cell: ({ terminals }) => terminals },
+  {
+    key: 'terminals',
+    header: 'Terminals',
+    widthPx: 100,
+    align: 'right',
+    cell: ({ terminals }) => formatCount(terminals),
+  },
   { key: 'confidence', header: 'Confidence', widthPx: 140, cell: ({ confidence }) => formatConfidence(confidence) },
   { key: 'place', header: 'Place', widthPx: 160, cell: ({ place }) => place ?? '-' },
 ]
@@ -79,7 +85,7 @@ export function IncidentsPage() {
     <TablePage
       places={<OperationPlaces />}
       title="Incidents"
-      count={first && `${first.openCount} open, ${formatCounted(first.warningCount, 'warning')}`}
+      count={first && `${formatCount(first.openCount)} open, ${formatCounted(first.warningCount, 'warning')}`}
       subtitle={
         at === undefined
           ? 'What went down together, and why; and what will if nobody acts'
@@ -112,8 +118,8 @@ export function IncidentsPage() {
           show === 'all'
             ? 'There have been no incidents.'
             : at === undefined
-              ? 'Nothing is wrong right now.'
-              : 'Nothing was wrong then.'
+              ? 'No incident is open.'
+              : 'No incident was open then.'
         }
         onEnd={() => query.hasNextPage && !query.isFetchingNextPage && void query.fetchNextPage()}
       />

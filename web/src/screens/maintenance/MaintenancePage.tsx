@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { formatCount } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import type { MaintenanceWindow } from '#contract/maintenance.ts'
 import { OperationPlaces } from '../../parts/places/Places.tsx'
@@ -46,7 +47,13 @@ const columns: Column<MaintenanceWindow>[] = [
     widthPx: 300,
     cell: ({ schedule, timeZone }) => <span title={timeZone}>{describeSchedule(schedule)}</span>,
   },
-  { key: 'terminals', header: 'Terminals', widthPx: 100, align: 'right', cell: ({ terminals }) => terminals },
+  {
+    key: 'terminals',
+    header: 'Terminals',
+    widthPx: 100,
+    align: 'right',
+    cell: ({ terminals }) => formatCount(terminals),
+  },
 ]
 
 type Open = { kind: 'new' } | { kind: 'change' | 'end'; window: MaintenanceWindow }

@@ -33,7 +33,7 @@ test('says what is wrong at its field', () => {
     weekdays: 'Please choose at least one day.',
   })
   expect(read({ name: 'x', terminal: 'x', repeats: 'monthly', monthDays: '32', lengthMinutes: '0' }).errors).toEqual({
-    lengthMinutes: 'Please enter a whole number from 1 to 10080.',
+    lengthMinutes: 'Please enter a whole number from 1 to 10,080.',
     monthDays: 'Please enter a whole number from 1 to 31.',
   })
   expect(read({ name: 'x', kind: 'area', latitude: '91', longitude: '' }).errors).toEqual({

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { describeForecast, formatBand } from '#contract/forecast-words.ts'
-import { formatCount, formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { formatWholeGb } from '#contract/format/units.ts'
 import { type Crossing, type Pool, topUpBucketGb } from '#contract/plans.ts'
@@ -67,7 +67,7 @@ function Crossings({ crossings, nowMs }: CrossingsProps) {
   if (crossings.length === 0) return null
   return (
     <details className={classes.details} open={crossings.some(({ ended_at }) => ended_at === null)}>
-      <summary>Limit reached {crossings.length === 1 ? 'once' : `${crossings.length} times`}</summary>
+      <summary>Limit reached {crossings.length === 1 ? 'once' : formatCounted(crossings.length, 'time')}</summary>
       <ul className={classes.crossings}>
         {crossings.map((crossing) => (
           <li key={crossing.at.getTime() + crossing.limit_GB}>

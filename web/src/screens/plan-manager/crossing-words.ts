@@ -16,7 +16,7 @@ const stateWords: Record<Order['state'], string> = {
 const summarizeOrders = (orders: readonly Order[], words: string) => {
   if (orders.length === 0) return []
   const counts = Map.groupBy(orders, ({ state }) => state)
-  const parts = [...counts].map(([state, some]) => `${some.length} ${stateWords[state]}`)
+  const parts = [...counts].map(([state, some]) => `${formatCount(some.length)} ${stateWords[state]}`)
   return [`${orders.length === 1 ? 'One line' : `${formatCount(orders.length)} lines`} ${words}: ${parts.join(', ')}.`]
 }
 

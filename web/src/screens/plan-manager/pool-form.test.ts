@@ -64,7 +64,7 @@ describe('a limit', () => {
 
 describe('the form', () => {
   it('requires a name and the limits, in an edit also the one of next month', () => {
-    const message = 'Please enter a whole number from 1 to 10000000.'
+    const message = 'Please enter a whole number from 1 to 10,000,000.'
     expect(checkForm(emptyForm, true)).toEqual({ name: 'This field is required.', limit: message })
     expect(checkForm(emptyForm, false)).toEqual({
       name: 'This field is required.',

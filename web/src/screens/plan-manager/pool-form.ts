@@ -1,3 +1,4 @@
+import { formatCount } from '#contract/format/numbers.ts'
 import { formatShortDate } from '#contract/format/times.ts'
 import {
   type CreatePool,
@@ -102,7 +103,9 @@ export const wholeGb = (text: string): number | undefined => {
 export type FormErrors = Partial<Record<'name' | 'limit' | 'nextLimit', string>>
 
 const limitError = (text: string) =>
-  wholeGb(text) === undefined ? `Please enter a whole number from ${usageLimitMinGb} to ${usageLimitMaxGb}.` : undefined
+  wholeGb(text) === undefined
+    ? `Please enter a whole number from ${formatCount(usageLimitMinGb)} to ${formatCount(usageLimitMaxGb)}.`
+    : undefined
 
 const nameError = (name: string) => {
   if (name.trim() === '') return 'This field is required.'

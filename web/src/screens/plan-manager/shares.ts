@@ -1,4 +1,4 @@
-import { formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import type { LineOutlook } from '#contract/plans.ts'
 
 const most = 0.5
@@ -13,9 +13,9 @@ export function describeTopLines(lines: readonly Pick<LineOutlook, 'nickname' | 
     count++
   }
   const [first, second] = lines
-  if (count === 0 || !first) return `${lines.length} service lines`
+  if (count === 0 || !first) return formatCounted(lines.length, 'service line')
   const percent = `${formatPercent(sum * 100)} of it`
   if (count === 1) return `${first.nickname} causes ${percent}`
   if (count === 2) return `${first.nickname} and ${second?.nickname} cause ${percent}`
-  return `${first.nickname} and ${count - 1} more lines cause ${percent}`
+  return `${first.nickname} and ${formatCount(count - 1)} more lines cause ${percent}`
 }

@@ -1,5 +1,6 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { formatCounted } from '#contract/format/numbers.ts'
 import type { SecurityEvent } from '#contract/security-events.ts'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { nameEvent } from '../../parts/security-event-words.ts'
@@ -34,7 +35,7 @@ function ActivityRow({ event: { kind, count, account, actor, address, device, la
   return (
     <li>
       <div>
-        <Text fw={500}>{count > 1 ? `${nameEvent(kind)} (${count} times)` : nameEvent(kind)}</Text>
+        <Text fw={500}>{count > 1 ? `${nameEvent(kind)} (${formatCounted(count, 'time')})` : nameEvent(kind)}</Text>
         <Text size="xs" className={classes.quiet}>
           {places.map((place) => `${place} · `)}
           <TimeAgo at={lastAt} nowMs={nowMs} />

@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Radio, Text, TextInput } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
+import { formatCount } from '#contract/format/numbers.ts'
 import { profile } from '#contract/profile.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { SearchIcon } from '../../ui/icons.tsx'
@@ -58,7 +59,7 @@ export function TerminalChoice({ choices, chosen, isSaved, onChoose }: TerminalC
           </Group>
         </Radio.Group>
         <Text className={classes.quiet} role="status">
-          {chosen.size} of {choices.length} selected
+          {formatCount(chosen.size)} of {formatCount(choices.length)} selected
         </Text>
       </Group>
       {choices.length > searchFrom && (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
 import { timeOfDay } from '#contract/calendar.ts'
+import { formatCount } from '#contract/format/numbers.ts'
 import { listTimeZones } from '#contract/format/times.ts'
 import { NewSchedule, type ReportSchedule } from '#contract/reports.ts'
 import { GroupField } from '../../parts/GroupField.tsx'
@@ -129,7 +130,9 @@ function Recipients({ chosen, onChange, error }: RecipientsProps) {
         </Stack>
       </Checkbox.Group>
       <Text size="xs" c="var(--quiet)">
-        {chosen.length === 0 ? 'Nobody is chosen: reports are made and retained only.' : `${chosen.length} chosen`}
+        {chosen.length === 0
+          ? 'Nobody is chosen: reports are made and retained only.'
+          : `${formatCount(chosen.length)} chosen`}
       </Text>
     </Stack>
   )

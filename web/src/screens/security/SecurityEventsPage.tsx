@@ -44,7 +44,7 @@ const columns: Column<SecurityEvent>[] = [
     header: 'Event',
     // Fits the longest name with a count.
     widthPx: 300,
-    cell: ({ kind, count }) => (count > 1 ? `${nameEvent(kind)} (${count} times)` : nameEvent(kind)),
+    cell: ({ kind, count }) => (count > 1 ? `${nameEvent(kind)} (${formatCounted(count, 'time')})` : nameEvent(kind)),
   },
   { key: 'account', header: 'Account', widthPx: 200, cell: ({ account }) => account || '-' },
   { key: 'actor', header: 'By', widthPx: 200, cell: ({ account, actor }) => (actor === account ? '-' : actor || '-') },

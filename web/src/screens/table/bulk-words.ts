@@ -29,11 +29,11 @@ export const describePreview = (
   kind: BulkKind,
   { changing, unchanged, failed }: { changing: number; unchanged: number; failed: number },
 ) => {
-  const terminals = formatCounted(changing, 'terminal')
+  const subject = formatCounted(changing, 'terminal')
   return join([
     kind === 'reboot' && changing > 0
-      ? `${terminals} will reboot one after the other, ${describePace(changing)}. Each has no service for some minutes.`
-      : `${terminals} will ${kindWords[kind].action.toLowerCase()}.`,
+      ? `${subject} will reboot one after the other, ${describePace(changing)}. Each has no service for some minutes.`
+      : `${subject} will ${kindWords[kind].action.toLowerCase()}.`,
     unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'has' : 'have'} this value already.`,
     failed > 0 && `${formatCount(failed)} cannot.`,
   ])

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { type WebhookAttempt, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
@@ -65,14 +66,14 @@ export function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps)
 
 const describeResult = ({ durationMs, responseStatus, problem }: WebhookAttempt, isUnderWay: boolean) => {
   if (durationMs === null) return isUnderWay ? 'under way' : 'interrupted'
-  return `${responseStatus === null ? (problem ?? 'no response') : `Response ${responseStatus}`} after ${durationMs} ms`
+  return `${responseStatus === null ? (problem ?? 'no response') : `Response ${responseStatus}`} after ${formatCount(durationMs)} ms`
 }
 
 /** The attempts, newest first. */
 function Attempts({ count, log, isWaiting }: { count: number; log: WebhookAttempt[]; isWaiting: boolean }) {
   return (
     <>
-      <Text fw={600}>{count === 1 ? '1 try' : `${count} tries`}</Text>
+      <Text fw={600}>{formatCounted(count, 'try', 'tries')}</Text>
       <ol className={classes.attempts} reversed start={count}>
         {log.map((attempt, index) => (
           <li key={attempt.startedAt.getTime()}>

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatCount } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { type Webhook, type WebhookDelivery, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
@@ -41,7 +42,7 @@ const columns: readonly PageColumn<WebhookDelivery, Actions>[] = [
     widthPx: 120,
     cell: ({ occurredAt }, { nowMs }) => <TimeAgo at={occurredAt} nowMs={nowMs} />,
   },
-  { key: 'attempts', header: 'Tries', widthPx: 80, align: 'right', cell: ({ attempts }) => attempts },
+  { key: 'attempts', header: 'Tries', widthPx: 80, align: 'right', cell: ({ attempts }) => formatCount(attempts) },
   {
     key: 'response',
     header: 'Response',

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatCount } from '#contract/format/numbers.ts'
 import type { Webhook } from '#contract/webhooks.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { AdminPlaces } from '../../parts/places/Places.tsx'
@@ -63,7 +64,7 @@ const columns: readonly PageColumn<Webhook, Actions>[] = [
     widthPx: 170,
     cell: ({ eventTypes }) => <span title={eventTypes.join('\n')}>{eventTypes.join(', ')}</span>,
   },
-  { key: 'waiting', header: 'Waiting', widthPx: 80, align: 'right', cell: ({ waiting }) => waiting },
+  { key: 'waiting', header: 'Waiting', widthPx: 100, align: 'right', cell: ({ waiting }) => formatCount(waiting) },
   {
     key: 'delivered',
     header: 'Last Sent',
