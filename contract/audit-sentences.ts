@@ -1,7 +1,7 @@
 import type { LogEntry } from './audit.ts'
 import { featureItems } from './features.ts'
 import { formatList } from './format/lists.ts'
-import { formatCounted, formatPercent, formatShort } from './format/numbers.ts'
+import { formatCounted, formatShort, formatTarget } from './format/numbers.ts'
 
 type Facts = Record<string, unknown>
 
@@ -112,7 +112,7 @@ export const auditSentences = {
   'access.set': describeAccess,
   'availability.target': (group, facts) =>
     typeof after(facts, 'percent') === 'number'
-      ? `set the availability target of ${group} to ${formatPercent(after(facts, 'percent') as number, 2)}`
+      ? `set the availability target of ${group} to ${formatTarget(after(facts, 'percent') as number)}`
       : `removed the availability target of ${group}`,
   'bulk.start': (terminals, { kind, field }) => `began to ${describeBulk(kind, field)} ${terminals}`,
   'bulk.stop': (terminals) => `stopped a change of ${terminals}`,

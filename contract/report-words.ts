@@ -1,5 +1,5 @@
 import { describeForecast } from './forecast-words.ts'
-import { formatCount, formatCounted, formatDecimal, formatPercent } from './format/numbers.ts'
+import { formatCount, formatCounted, formatDecimal, formatPercentDown, formatTarget } from './format/numbers.ts'
 import { formatDay, formatYearAndMonth } from './format/times.ts'
 import { formatGb } from './format/units.ts'
 import type { Report } from './reports.ts'
@@ -20,8 +20,7 @@ export const countIncidents = (shown: number, all: number) =>
   all > shown ? `Incidents: the newest ${formatCount(shown)} of ${formatCount(all)}` : 'Incidents'
 
 /** '99.98%', rounded down: 100% means no downtime at all. */
-export const formatAvailability = (percent: number | null) =>
-  percent === null ? 'N/A' : formatPercent(Math.floor(percent * 100) / 100, 2)
+export const formatAvailability = (percent: number | null) => (percent === null ? 'N/A' : formatPercentDown(percent, 2))
 
 /** 'group north', 'all terminals'. */
 export const formatReportScope = ({ group }: Pick<Report, 'group'>) => (group === null ? 'All terminals' : group)
@@ -43,7 +42,7 @@ const describeAvailability = ({ availability, terminalCount, groups, period }: R
       ? breached > 0
         ? ` ${formatCounted(breached, 'group')} stayed below the target.`
         : ''
-      : ` The target of ${formatPercent(target, 2)} was ${isBreached ? 'missed' : 'met'}.`
+      : ` The target of ${formatTarget(target)} was ${isBreached ? 'missed' : 'met'}.`
   return `${whose} worked ${formatAvailability(percent)} of the time${describeTrend(percent, previousPercent, period)}.${promised}`
 }
 

@@ -30,6 +30,8 @@ test.each([
   [3600, '1 h'],
   [7_500, '2 h 5 min'],
   [12 * 86_400 + 3 * 3600 + 59, '12 d 3 h'],
+  [999 * 86_400 + 3600, '999 d 1 h'],
+  [12_345 * 86_400 + 3600, '12,345 d'],
 ])('writes a length of %i seconds as %s', (seconds, text) => {
   expect(formatLength(seconds)).toBe(text)
 })

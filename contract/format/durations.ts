@@ -1,4 +1,4 @@
-import { formatCounted } from './numbers.ts'
+import { formatCount, formatCounted } from './numbers.ts'
 
 const STEPS = [
   { unit: 'd', seconds: 86_400 },
@@ -10,7 +10,7 @@ const STEPS = [
 export function formatDuration(ms: number) {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const step = STEPS.find((candidate) => seconds >= candidate.seconds)
-  return step ? `${Math.floor(seconds / step.seconds)} ${step.unit}` : `${seconds} s`
+  return step ? `${formatCount(Math.floor(seconds / step.seconds))} ${step.unit}` : `${seconds} s`
 }
 
 /** '6 s ago', '14 min ago', '3 d ago'. */
@@ -26,14 +26,17 @@ export function formatUptime(seconds: number) {
   ].join(', ')
 }
 
-/** '45 s', '3 min', '2 h 5 min', '12 d 3 h': the two largest units. */
+/** In the time of a whole fleet, hours do not matter. */
+const LONG_S = 1000 * 86_400
+
+/** '45 s', '3 min', '2 h 5 min', '12 d 3 h', '12,345 d': the two largest units. */
 export function formatLength(seconds: number) {
   const largest = STEPS.findIndex((candidate) => seconds >= candidate.seconds)
   const step = STEPS[largest]
   if (!step) return `${Math.round(seconds)} s`
   const next = STEPS[largest + 1]
-  const rest = next ? Math.floor((seconds % step.seconds) / next.seconds) : 0
-  const whole = `${Math.floor(seconds / step.seconds)} ${step.unit}`
+  const rest = next && seconds < LONG_S ? Math.floor((seconds % step.seconds) / next.seconds) : 0
+  const whole = `${formatCount(Math.floor(seconds / step.seconds))} ${step.unit}`
   return next && rest > 0 ? `${whole} ${rest} ${next.unit}` : whole
 }
 

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import {
   formatChange,
+  formatCompact,
   formatCount,
   formatCounted,
   formatDecimal,
   formatPercent,
+  formatPercentDown,
   formatShort,
+  formatTarget,
   formatUsd,
 } from './numbers.ts'
 
@@ -33,3 +36,12 @@ test('writes percent without a space, as the product spec does', () => {
 })
 
 test('writes dollars to the cent', () => expect(formatUsd(1250.5)).toBe('$1,250.50'))
+
+test('availability is rounded down, and a target is not rounded', () => {
+  expect([99.9999, 64.1, 100].map((percent) => formatPercentDown(percent, 2))).toEqual(['99.99%', '64.10%', '100.00%'])
+  expect([99.5, 99.999].map(formatTarget)).toEqual(['99.50%', '99.999%'])
+})
+
+test('a large number is shortened from six digits on', () => {
+  expect([99_999, 123_456, 999_999, 12_345_678].map(formatCompact)).toEqual(['99,999', '123.5K', '1M', '12.3M'])
+})

@@ -25,8 +25,25 @@ const short = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
 /** '120' or '120.5', for sentences. */
 export const formatShort = (value: number) => short.format(value)
 
+/** '99,999', '123.5K', '12.3M', where there is no room for more. */
+export const formatCompact = (value: number) => {
+  if (value < 99_999.5) return formatCount(value)
+  return value < 999_950 ? `${formatShort(value / 1000)}K` : `${formatShort(value / 1_000_000)}M`
+}
+
 /** '248.67%', from a percentage. */
 export const formatPercent = (percent: number, decimals = 0) => `${formatDecimal(percent, decimals)}%`
+
+/** '99.98%', rounded down, so that 100% means all. */
+export const formatPercentDown = (percent: number, decimals: number) => {
+  const factor = 10 ** decimals
+  // 64.1 * 100 is 6409.999999999999.
+  return formatPercent(Math.floor(percent * factor + 1e-6) / factor, decimals)
+}
+
+/** '99.50%', '99.999%': what was promised is not rounded. */
+export const formatTarget = (percent: number) =>
+  formatPercent(percent, Math.max(2, String(percent).split('.')[1]?.length ?? 0))
 
 const change = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })
 

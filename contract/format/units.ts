@@ -10,7 +10,7 @@ export const formatWholeGb = (gb: number) => `${formatCount(gb)} GB`
 export const formatExactGb = (gb: number) => `${formatDecimal(gb)} GB`
 
 /** 'N GB' under 1000, else TB of 1024 GB with one decimal: the sizes of the vendor's packages. */
-export const formatLimit = (gb: number) => (gb < 1000 ? `${gb} GB` : `${formatDecimal(gb / 1024, 1)} TB`)
+export const formatLimit = (gb: number) => (gb < 1000 ? formatGb(gb) : `${formatDecimal(gb / 1024, 1)} TB`)
 
 /** Mbps, or Kbps below one; the product uses 1024 Kbps per Mbps. */
 export const formatSpeed = (mbps: number) =>

@@ -1,7 +1,7 @@
 import { StyleSheet, Text, View } from '@react-pdf/renderer'
 import { createElement as h } from 'react'
 import { formatLength } from '#contract/format/durations.ts'
-import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted, formatTarget } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import {
@@ -37,9 +37,7 @@ const Figures = ({ availability, incidentCount, usage, terminalCount }: Report) 
     h(Card, {
       ...{ label: 'Availability', value: formatAvailability(percent) },
       note:
-        target === null
-          ? 'Of the time observed'
-          : `Target ${formatPercent(target, 2)} ${isBreached ? 'missed' : 'met'}`,
+        target === null ? 'Of the time observed' : `Target ${formatTarget(target)} ${isBreached ? 'missed' : 'met'}`,
       color: isBreached ? colors.down : colors.ink,
     }),
     h(Card, { label: 'Incidents', value: formatCount(incidentCount), note: formatCounted(outages, 'outage') }),

@@ -2,7 +2,7 @@ import { StyleSheet, Text, View } from '@react-pdf/renderer'
 import { createElement as h, type ReactElement } from 'react'
 import { describeForecast } from '#contract/forecast-words.ts'
 import { formatLength } from '#contract/format/durations.ts'
-import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted, formatTarget } from '#contract/format/numbers.ts'
 import { formatDay, formatMoment } from '#contract/format/times.ts'
 import { formatExactGb, formatWholeGb } from '#contract/format/units.ts'
 import { countIncidents, formatAvailability } from '#contract/report-words.ts'
@@ -50,7 +50,7 @@ const groupColumns: PdfColumn<Report['groups'][number]>[] = [
   },
   {
     ...{ header: 'Target', flex: 1.2, align: 'right' },
-    value: ({ target }) => (target === null ? '-' : formatPercent(target, 2)),
+    value: ({ target }) => (target === null ? '-' : formatTarget(target)),
   },
   { header: 'Down', flex: 1.3, align: 'right', value: ({ downS }) => formatSeconds(downS) },
   { header: 'Outages', flex: 1.1, align: 'right', value: ({ outages }) => formatCount(outages) },

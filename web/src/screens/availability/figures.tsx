@@ -1,9 +1,9 @@
 import type { AvailabilityKind, Figures } from '#contract/availability.ts'
 import { formatLength } from '#contract/format/durations.ts'
-import { formatCount, formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatPercent, formatPercentDown } from '#contract/format/numbers.ts'
 import classes from './AvailabilityPage.module.css'
 
-export const formatAvailability = (percent: number | null) => (percent === null ? '-' : formatPercent(percent, 3))
+export const formatAvailability = (percent: number | null) => (percent === null ? '-' : formatPercentDown(percent, 3))
 
 export const formatSeconds = (seconds: number | null) => (seconds === null ? '-' : formatLength(seconds))
 

@@ -1,7 +1,7 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { GroupAvailability, TerminalAvailability } from '#contract/availability.ts'
-import { formatCount, formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatTarget } from '#contract/format/numbers.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import classes from './AvailabilityPage.module.css'
@@ -23,7 +23,13 @@ const percentColumn = <Each extends Row>(): Column<Each> => ({
 })
 
 const figureColumns = <Each extends Row>(): Column<Each>[] => [
-  { key: 'target', header: 'Target', widthPx: 80, ...right, cell: ({ target }) => formatTarget(target) },
+  {
+    key: 'target',
+    header: 'Target',
+    widthPx: 80,
+    ...right,
+    cell: ({ target }) => (target === null ? '-' : formatTarget(target)),
+  },
   { key: 'up', header: 'Up', widthPx: 120, ...right, cell: ({ upS }) => formatSeconds(upS) },
   { key: 'down', header: 'Down', widthPx: 120, ...right, cell: ({ downS }) => formatSeconds(downS) },
   { key: 'planned', header: 'Planned', widthPx: 120, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
@@ -45,8 +51,6 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
     cell: ({ meanBetweenS }) => formatSeconds(meanBetweenS),
   },
 ]
-
-const formatTarget = (target: number | null) => (target === null ? '-' : formatPercent(target, 2))
 
 function OpenLink({ name, onOpen }: { name: string; onOpen: () => void }) {
   return (

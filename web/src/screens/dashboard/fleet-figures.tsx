@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { availability } from '#contract/availability.ts'
-import { formatCounted, formatPercent } from '#contract/format/numbers.ts'
+import { formatCounted, formatPercentDown } from '#contract/format/numbers.ts'
 import { formatClock } from '#contract/format/times.ts'
 import { HALF_HOUR_MS, HALF_HOURS } from '#contract/heartbeat.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
@@ -18,11 +18,8 @@ export const monthQuery = {
 }
 
 /** Rounded down, so that 100% means all. */
-export const formatShare = (share: number, decimals: number) => {
-  const factor = 10 ** decimals
-  const percent = Math.floor(share * 100 * factor + 1e-6) / factor
-  return formatPercent(percent, percent === 100 ? 0 : decimals)
-}
+export const formatShare = (share: number, decimals: number) =>
+  share === 1 ? '100%' : formatPercentDown(share * 100, decimals)
 
 /** The radius is 16, so the circumference is about 100 and a unit is a percent. */
 export const Ring = ({ share }: { share: number }) => (

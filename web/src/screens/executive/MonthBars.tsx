@@ -1,7 +1,8 @@
 import { Title } from '@mantine/core'
 import type { ExecutiveMonths } from '#contract/executive.ts'
-import { formatCount } from '#contract/format/numbers.ts'
+import { formatCompact, formatUsd } from '#contract/format/numbers.ts'
 import { formatDay, formatShortMonth } from '#contract/format/times.ts'
+import { formatGb } from '#contract/format/units.ts'
 import classes from './MonthSection.module.css'
 import { hideUnknown } from './months.ts'
 
@@ -12,8 +13,9 @@ interface MonthBarsProps {
   kind: 'data' | 'price'
 }
 
-// Without decimals and with the unit in the title, a number fits above its bar on a phone.
-const formats = { data: formatCount, price: (usd: number) => `$${formatCount(usd)}` }
+// Short and with the unit in the title, a number fits above its bar on a phone.
+const formats = { data: formatCompact, price: (usd: number) => `$${formatCompact(usd)}` }
+const exactFormats = { data: formatGb, price: formatUsd }
 
 /** A bar with its number for each month. */
 export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
@@ -31,7 +33,9 @@ export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
           const isPart = kind === 'data' && firstDay != null && !firstDay.endsWith('-01')
           return (
             <li key={month}>
-              <span>{value === null ? 'Not known' : formats[kind](value)}</span>
+              <span title={value === null ? undefined : exactFormats[kind](value)}>
+                {value === null ? 'Not known' : formats[kind](value)}
+              </span>
               <span className={classes.bar} aria-hidden="true">
                 <span
                   data-unknown={value === null || undefined}

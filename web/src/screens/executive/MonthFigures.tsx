@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ExecutiveMonths } from '#contract/executive.ts'
 import type { MonthTotal } from '#contract/executive-sums.ts'
-import { formatChange, formatCount, formatCounted, formatDecimal, formatUsd } from '#contract/format/numbers.ts'
+import { formatChange, formatCount, formatCounted, formatPercentDown, formatUsd } from '#contract/format/numbers.ts'
 import { Sparkline } from '../../ui/Sparkline.tsx'
 import classes from './MonthSection.module.css'
 import { hideUnknown, monthAvailabilityQuery } from './months.ts'
@@ -12,19 +12,27 @@ interface MonthFiguresProps {
   total: MonthTotal
 }
 
+/** The last of the months. */
+const formatKnown = (values: readonly (number | null)[], format: (value: number) => string) => {
+  const value = values.at(-1) ?? null
+  return value === null ? '-' : format(value)
+}
+
 /** The month in three figures with their trend. */
 export function MonthFigures({ months, total }: MonthFiguresProps) {
   const available = useQuery(monthAvailabilityQuery(months.month))
   const { comparedGb, beforeGb, lines, unpricedLines } = total
   const unpriced = unpricedLines.at(-1) ?? 0
   const figures = available.data?.total
+  const dataGb = hideUnknown(total.dataGb, months)
+  const priceUsd = hideUnknown(total.priceUsd, months)
   return (
     <dl className={classes.figures}>
       <Figure
         name="Data"
-        value={formatCount(total.dataGb.at(-1) ?? 0)}
+        value={formatKnown(dataGb, formatCount)}
         unit="GB"
-        trend={hideUnknown(total.dataGb, months)}
+        trend={dataGb}
         note={
           beforeGb > 0 && months.comparedDays > 0
             ? `${formatChange(comparedGb / beforeGb - 1)} against the same ${formatCounted(months.comparedDays, 'day')} of the month before`
@@ -33,15 +41,14 @@ export function MonthFigures({ months, total }: MonthFiguresProps) {
       />
       <Figure
         name="Spend"
-        value={formatUsd(total.priceUsd.at(-1) ?? 0)}
+        value={formatKnown(priceUsd, formatUsd)}
         unit="estimated"
-        trend={hideUnknown(total.priceUsd, months)}
+        trend={priceUsd}
         note={`${formatCounted(lines.at(-1) ?? 0, 'line')}${unpriced > 0 ? `, ${formatCount(unpriced)} of them without a price in US dollars` : ''}`}
       />
       <Figure
         name="Availability of all terminals"
-        value={figures?.percent == null ? '-' : formatDecimal(figures.percent)}
-        unit={figures?.percent == null ? '' : '%'}
+        value={figures?.percent == null ? '-' : formatPercentDown(figures.percent, 2)}
         note={
           figures
             ? formatCounted(figures.outages, 'outage')
@@ -57,7 +64,7 @@ export function MonthFigures({ months, total }: MonthFiguresProps) {
 interface FigureProps {
   name: string
   value: string
-  unit: string
+  unit?: string
   trend?: readonly (number | null)[]
   note: ReactNode
 }
@@ -69,7 +76,7 @@ function Figure({ name, value, unit, trend, note }: FigureProps) {
       <dd>
         <span className={classes.value}>
           {value}
-          {unit && <small>{unit}</small>}
+          {unit && value !== '-' && <small>{unit}</small>}
         </span>
         {trend && (
           <Sparkline values={trend.slice(trend.findIndex((each) => each !== null))} className={classes.trend} />

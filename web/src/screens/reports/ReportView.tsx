@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core'
 import { formatLength } from '#contract/format/durations.ts'
-import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted, formatTarget } from '#contract/format/numbers.ts'
 import { formatDateTime, formatDay, formatMoment } from '#contract/format/times.ts'
 import { formatGb, formatWholeGb } from '#contract/format/units.ts'
 import { countIncidents, formatAvailability, formatReportScope, summarizeReport } from '#contract/report-words.ts'
@@ -15,7 +15,7 @@ const listFigures = ({ availability, incidentCount, usage }: Report): [string, s
     [
       'Availability',
       formatAvailability(percent),
-      target === null ? 'Of the time observed' : `Target ${formatPercent(target, 2)} ${isBreached ? 'missed' : 'met'}`,
+      target === null ? 'Of the time observed' : `Target ${formatTarget(target)} ${isBreached ? 'missed' : 'met'}`,
     ],
     ['Incidents', formatCount(incidentCount), formatCounted(outages, 'outage')],
     ['Longest outage', longestS === 0 ? '-' : formatLength(longestS), longestS === 0 ? 'No outage' : 'Of one terminal'],

@@ -1,6 +1,6 @@
 import { describeForecast } from '#contract/forecast-words.ts'
 import { formatLength } from '#contract/format/durations.ts'
-import { formatCount, formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatTarget } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { formatExactGb, formatWholeGb } from '#contract/format/units.ts'
 import { formatAvailability } from '#contract/report-words.ts'
@@ -32,7 +32,7 @@ export const terminalColumns: Column<ReportTerminal>[] = [
   { key: 'planned', header: 'Planned', ...number, cell: ({ plannedS }) => formatSeconds(plannedS) },
   { key: 'unknown', header: 'Not observed', ...number, cell: ({ notObservedS }) => formatSeconds(notObservedS) },
   {
-    ...{ key: 'data', header: 'Data', ...number },
+    ...{ key: 'data', header: 'Data', ...number, widthPx: 140 },
     cell: ({ usedGb }) => (usedGb === null ? '-' : formatExactGb(usedGb)),
   },
 ]
@@ -43,15 +43,15 @@ export const groupColumns: Column<Report['groups'][number]>[] = [
   ...figureColumns,
   {
     ...{ key: 'target', header: 'Target', ...number },
-    cell: ({ target }) => (target === null ? '-' : formatPercent(target, 2)),
+    cell: ({ target }) => (target === null ? '-' : formatTarget(target)),
   },
 ]
 
 export const lineColumns: Column<ReportLine>[] = [
   { key: 'name', header: 'Terminal', widthPx: 240, cell: ({ name }) => name },
-  { key: 'used', header: 'In the period', ...number, widthPx: 130, cell: ({ usedGb }) => formatExactGb(usedGb) },
+  { key: 'used', header: 'In the period', ...number, widthPx: 150, cell: ({ usedGb }) => formatExactGb(usedGb) },
   {
-    ...{ key: 'cycle', header: 'In the cycle', ...number, widthPx: 190 },
+    ...{ key: 'cycle', header: 'In the cycle', ...number, widthPx: 250 },
     cell: ({ cycleUsedGb, limitGb }) => {
       if (cycleUsedGb === null) return '-'
       return limitGb === null
@@ -65,7 +65,7 @@ export const lineColumns: Column<ReportLine>[] = [
 export const poolColumns: Column<ReportPool>[] = [
   { key: 'name', header: 'Pool', widthPx: 240, cell: ({ name }) => name },
   {
-    ...{ key: 'used', header: 'Used', ...number, widthPx: 190 },
+    ...{ key: 'used', header: 'Used', ...number, widthPx: 250 },
     cell: ({ usedGb, limitGb }) => `${formatWholeGb(usedGb)} of ${formatWholeGb(limitGb)}`,
   },
   { key: 'end', header: 'Cycle ends', ...number, cell: ({ cycleEnd }) => formatDay(cycleEnd) },

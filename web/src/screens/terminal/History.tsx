@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type AvailabilityKind, type AvailabilitySpan, availability } from '#contract/availability.ts'
 import { formatLength } from '#contract/format/durations.ts'
-import { formatPercent } from '#contract/format/numbers.ts'
+import { formatPercentDown } from '#contract/format/numbers.ts'
 import type { TerminalData } from '#contract/terminal-detail.ts'
 import { callOrCached } from '../../cached-call.ts'
 import classes from './History.module.css'
@@ -72,8 +72,7 @@ function Strip({ name, spans, fromMs, untilMs }: StripProps) {
   const paths = useMemo(() => buildPaths(spans, fromMs, untilMs), [spans, fromMs, untilMs])
   const seconds = measureKinds(spans, fromMs, untilMs)
   const known = seconds.up + seconds.down
-  // Rounded down: 100% means no downtime at all.
-  const percent = known === 0 ? null : Math.floor((seconds.up / known) * 10_000) / 100
+  const share = known === 0 ? null : seconds.up / known
   const parts = (['down', 'planned', 'not observed'] as const)
     .filter((kind) => seconds[kind] >= 1)
     .map((kind) => `${formatLength(seconds[kind])} ${kind}`)
@@ -88,7 +87,7 @@ function Strip({ name, spans, fromMs, untilMs }: StripProps) {
         <path className={classes.down} d={paths.down} />
       </svg>
       <span className={classes.percent}>
-        {percent === null ? '-' : formatPercent(percent, percent === 100 ? 0 : 2)}
+        {share === null ? '-' : share === 1 ? '100%' : formatPercentDown(share * 100, 2)}
       </span>
     </div>
   )
