@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from './app.ts'
 import { getAdminSession } from './users.ts'
 
@@ -16,12 +17,17 @@ test.describe('in a browser of another language and zone', () => {
   })
 })
 
-test('until the terminals are known, no count is shown as zero', async ({ app, page }) => {
+const holdTerminals = async (page: Page) => {
   const held = Promise.withResolvers<void>()
   await page.route('**/api/terminals/', async (route) => {
     await held.promise
     await route.continue()
   })
+  return held
+}
+
+test('until the terminals are known, no count is shown as zero', async ({ app, page }) => {
+  const held = await holdTerminals(page)
   await app.remember(await getAdminSession('dishboard'))
   await app.open('/dashboard')
   for (const name of ['Online', 'Offline', 'No Data', 'Disabled', 'Alerts'])
@@ -29,4 +35,15 @@ test('until the terminals are known, no count is shown as zero', async ({ app, p
   await expect(page.getByText('No alerts.')).toHaveCount(0)
   held.resolve()
   await expect(page.getByRole('button', { name: /^Online/ })).toContainText(/\d/)
+})
+
+test('until the terminals are known, the wall shows no count as zero', async ({ app, page }) => {
+  const held = await holdTerminals(page)
+  await app.remember(await getAdminSession('dishboard'))
+  await app.open('/dashboard?view=wall')
+  const wall = page.getByRole('region', { name: 'Wall' })
+  await expect(wall.getByText('need attention')).toBeVisible()
+  await expect(wall.getByText(/^0$|of 0$/)).toHaveCount(0)
+  held.resolve()
+  await expect(wall).toContainText(/online, \d+ of \d+/)
 })

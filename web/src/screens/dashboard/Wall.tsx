@@ -58,7 +58,12 @@ export function Wall() {
           </span>
           <Clock />
         </div>
-        <Figures terminals={terminals} halfHour={fleet.data?.halfHour} isPast={at !== undefined} />
+        <Figures
+          terminals={terminals}
+          isKnown={terminals !== noTerminals}
+          halfHour={fleet.data?.halfHour}
+          isPast={at !== undefined}
+        />
         <div className={classes.foot}>
           <LiveBadge freshness={freshness} onRetry={retry} />
           <div className={classes.controls}>
@@ -110,11 +115,14 @@ const fitNumbers = (...texts: string[]) =>
 
 interface FiguresProps {
   terminals: readonly TerminalListItem[]
+  /** Before the first response, no count is known. */
+  isKnown: boolean
   halfHour: number | undefined
   isPast: boolean
 }
 
-function Figures({ terminals, halfHour, isPast }: FiguresProps) {
+function Figures({ terminals, isKnown, halfHour, isPast }: FiguresProps) {
+  const formatKnown = (count: number) => (isKnown ? formatCount(count) : '–')
   const counts = useMemo(() => countByStatus(terminals), [terminals])
   const attention = useMemo(() => terminals.filter(needsAttention).length, [terminals])
   const session = useSession()
@@ -127,22 +135,24 @@ function Figures({ terminals, halfHour, isPast }: FiguresProps) {
         <Ring share={share} />
         <span>
           <span className={classes.huge}>{total === 0 ? '-' : formatShare(share, 1)}</span>
-          <span className={classes.label}>{`online, ${formatCount(counts.online)} of ${formatCount(total)}`}</span>
+          <span className={classes.label}>
+            {isKnown ? `online, ${formatCount(counts.online)} of ${formatCount(total)}` : 'online'}
+          </span>
         </span>
       </div>
-      <ul className={classes.counts} style={fitNumbers(...down.map((status) => formatCount(counts[status])))}>
+      <ul className={classes.counts} style={fitNumbers(...down.map((status) => formatKnown(counts[status])))}>
         {down.map((status) => (
           <li key={status}>
-            <span className={classes.large}>{formatCount(counts[status])}</span>
+            <span className={classes.large}>{formatKnown(counts[status])}</span>
             <span className={classes.label}>
               <StatusShape status={status} /> {statusLabels[status]}
             </span>
           </li>
         ))}
       </ul>
-      <ul className={classes.counts} style={fitNumbers(formatCount(attention))}>
+      <ul className={classes.counts} style={fitNumbers(formatKnown(attention))}>
         <li>
-          <span className={classes.large}>{formatCount(attention)}</span>
+          <span className={classes.large}>{formatKnown(attention)}</span>
           <span className={classes.label}>{attention === 1 ? 'needs attention' : 'need attention'}</span>
         </li>
         {!isPast && (

@@ -2,7 +2,7 @@ import { Anchor, Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatOdds } from '#contract/forecast-words.ts'
-import { listPoolsAtRisk } from '#contract/pools-at-risk.ts'
+import { describeNoRisk, listPoolsAtRisk } from '#contract/pools-at-risk.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { poolsQuery } from '../../parts/pools-query.ts'
 import classes from './MonthSection.module.css'
@@ -18,7 +18,7 @@ export function PoolsAtRisk() {
       </Title>
       {pools.isPending && <Skeleton height={72} />}
       {pools.isError && !pools.data && <Text c="var(--quiet)">The pools could not be loaded.</Text>}
-      {atRisk?.length === 0 && <Text c="var(--quiet)">All pools will last until their cycles end.</Text>}
+      {pools.data && atRisk?.length === 0 && <Text c="var(--quiet)">{describeNoRisk(pools.data)}</Text>}
       {atRisk && atRisk.length > 0 && (
         <ul className={classes.list} aria-label="Pools at risk today">
           {atRisk.map(({ id, name, forecast }) => (

@@ -1,11 +1,11 @@
 import { formatAge, formatLength } from '#contract/format/durations.ts'
 import { formatPercent } from '#contract/format/numbers.ts'
-import { formatGb, formatLatency, formatSpeed } from '#contract/format/units.ts'
+import { formatGb, formatLatency, formatLimit, formatSpeed, formatWholeGb } from '#contract/format/units.ts'
 import type { MeasureName } from '#contract/measures.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { Sparkline } from '../../ui/Sparkline.tsx'
 import classes from './LiveFigures.module.css'
-import { getLineUsage, getPoolUsage } from './usage.ts'
+import { findDataLeft } from './usage.ts'
 
 const formatFraction = (fraction: number) => formatPercent(fraction * 100, 1)
 
@@ -20,21 +20,14 @@ const live: { label: string; key: MeasureName; format: (value: number) => string
 /** Terminals report every 15 seconds. */
 const NEWEST_MS = 180_000
 
-/** Of the pool, if the line has one: its lines share the remaining data. */
-const findLeft = (detail: TerminalDetail) => {
-  const pool = getPoolUsage(detail)
-  const { usedGb, limitGb } = pool ?? getLineUsage(detail) ?? { usedGb: null, limitGb: null }
-  return {
-    label: pool ? 'Left in pool' : 'Data left',
-    leftGb: limitGb === null || limitGb <= 0 ? null : Math.max(0, limitGb - (usedGb ?? 0)),
-  }
-}
+/** Short enough for its column on a phone. */
+const formatLeft = (gb: number) => (gb < 1000 ? formatGb(gb) : gb < 100_000 ? formatWholeGb(gb) : formatLimit(gb))
 
 /** The terminal's current values, each with its history over the period of the charts. */
 export function LiveFigures({ terminal, detail }: { terminal: TerminalData; detail: TerminalDetail }) {
   const endMs = detail.period.to.getTime()
   const isNew = (at: Date | null) => at !== null && at.getTime() >= endMs - NEWEST_MS
-  const { label: leftLabel, leftGb } = findLeft(detail)
+  const { label: leftLabel, leftGb } = findDataLeft(detail)
   return (
     <dl className={classes.figures}>
       {live.map(({ label, key, format }) => {
@@ -62,7 +55,7 @@ export function LiveFigures({ terminal, detail }: { terminal: TerminalData; deta
       </div>
       <div>
         <dt>{leftLabel}</dt>
-        <dd>{leftGb === null ? '-' : splitUnit(formatGb(leftGb))}</dd>
+        <dd>{leftGb === null ? '-' : splitUnit(formatLeft(leftGb))}</dd>
       </div>
     </dl>
   )

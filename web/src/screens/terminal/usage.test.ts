@@ -4,6 +4,7 @@ import {
   dayCount,
   filterDays,
   findCycleEdge,
+  findDataLeft,
   monthTabs,
   percentConsumed,
   shownMonth,
@@ -62,4 +63,20 @@ test('names data blocks as the product does', () => {
     'Top Up',
     'Overage',
   ])
+})
+
+test('data left is that of the pool, else of the line, and unknown while its use or limit is', () => {
+  const monthlyUsage = {
+    start_date: '2026-11-01',
+    data_blocks: [],
+    priority_GB: 20,
+    usage_limit_GB: 50,
+    standard_GB: null,
+  }
+  const virtualPlanInfo = { virtualPoolUsage: 900, virtualPoolUsageLimit: 800 }
+  expect(findDataLeft({ monthlyUsage, virtualPlanInfo: null })).toEqual({ label: 'Data left', leftGb: 30 })
+  expect(findDataLeft({ monthlyUsage, virtualPlanInfo })).toEqual({ label: 'Left in pool', leftGb: 0 })
+  const unknown = { ...monthlyUsage, priority_GB: null }
+  expect(findDataLeft({ monthlyUsage: unknown, virtualPlanInfo: null }).leftGb).toBeNull()
+  expect(findDataLeft({ monthlyUsage: null, virtualPlanInfo: null }).leftGb).toBeNull()
 })

@@ -8,14 +8,26 @@ export interface UsageAgainstLimit {
 }
 
 /** The line's own usage; undefined when it is unknown. */
-export const getLineUsage = ({ monthlyUsage }: TerminalDetail): UsageAgainstLimit | undefined =>
+export const getLineUsage = ({ monthlyUsage }: Pick<TerminalDetail, 'monthlyUsage'>): UsageAgainstLimit | undefined =>
   monthlyUsage ? { usedGb: monthlyUsage.priority_GB, limitGb: monthlyUsage.usage_limit_GB } : undefined
 
 /** The usage of the line's pool; undefined if it has none. */
-export const getPoolUsage = ({ virtualPlanInfo }: TerminalDetail): UsageAgainstLimit | undefined =>
+export const getPoolUsage = ({
+  virtualPlanInfo,
+}: Pick<TerminalDetail, 'virtualPlanInfo'>): UsageAgainstLimit | undefined =>
   virtualPlanInfo
     ? { usedGb: virtualPlanInfo.virtualPoolUsage, limitGb: virtualPlanInfo.virtualPoolUsageLimit }
     : undefined
+
+/** Of the pool, if the line has one: its lines share the remaining data. Null if unknown. */
+export const findDataLeft = (detail: Pick<TerminalDetail, 'monthlyUsage' | 'virtualPlanInfo'>) => {
+  const pool = getPoolUsage(detail)
+  const { usedGb, limitGb } = pool ?? getLineUsage(detail) ?? { usedGb: null, limitGb: null }
+  return {
+    label: pool ? 'Left in pool' : 'Data left',
+    leftGb: limitGb === null || limitGb <= 0 || usedGb === null ? null : Math.max(0, limitGb - usedGb),
+  }
+}
 
 /** In percent; 0 without a positive limit. */
 export const percentConsumed = ({ usedGb, limitGb }: UsageAgainstLimit) =>
