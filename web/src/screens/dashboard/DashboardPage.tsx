@@ -106,7 +106,11 @@ function Dashboard() {
   )
 
   return (
-    <div className={classes.page} data-stale={isStale(freshness) || undefined}>
+    <div
+      className={classes.page}
+      data-stale={isStale(freshness) || undefined}
+      data-past={freshness.state === 'past' || undefined}
+    >
       <h1 className="visually-hidden">Dashboard</h1>
       {fleet.isPending && <div className={classes.head} />}
       {terminals.length > 0 && (
