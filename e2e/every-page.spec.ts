@@ -1,20 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './app.ts'
-import { pages } from './every-page.ts'
+import { openedBy, pages, waitUntilLoaded } from './every-page.ts'
 import { listCutTexts, listFilledActions } from './page-faults.ts'
 import { listOnline } from './terminal-page.ts'
 import { getAdminSession } from './users.ts'
-
-const waitUntilLoaded = async (page: Page) => {
-  await expect(page.getByRole('main')).not.toBeEmpty()
-  await expect(page.getByText(/^Loading/)).toHaveCount(0)
-  await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
-  // Texts in the font of the system have another width, and charts follow a resize in the next frame.
-  await page.evaluate(async () => {
-    await document.fonts.ready
-    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
-  })
-}
 
 const listFaults = async (page: Page, title: string) => {
   const filled = await page.evaluate(listFilledActions)
@@ -33,15 +22,6 @@ const listFaultsByWidth = async (page: Page, title: string) => {
   return faults
 }
 
-/** States of pages that their address does not name, each by the button that leads to it. */
-const opened: Record<string, string> = {
-  '/reports': 'Schedules',
-  '/maintenance': 'Plan maintenance',
-  '/admin-page': 'Create User',
-  '/tokens': 'Create Service Token',
-  '/webhooks': 'Create Webhook',
-}
-
 // The second has no terminals and nothing else either.
 for (const tenant of ['dishboard', 'tiles'])
   test(`the pages of ${tenant} have one filled action, and no label or figure is cut off`, async ({ app, page }) => {
@@ -53,7 +33,7 @@ for (const tenant of ['dishboard', 'tiles'])
       if (path.includes('{nickname}') && !line) continue
       await app.open(path.replace('{nickname}', encodeURIComponent(line?.nickname ?? '')), tenant)
       faults.push(...(await listFaultsByWidth(page, path)))
-      const name = opened[path]
+      const name = openedBy[path]
       if (name === undefined) continue
       await page.getByRole('main').getByText(name, { exact: true }).click()
       faults.push(...(await listFaultsByWidth(page, `${path}, ${name}`)))

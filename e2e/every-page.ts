@@ -1,3 +1,5 @@
+import { expect, type Page } from '@playwright/test'
+
 /** The pages of an administrator. */
 export const pages = [
   '/',
@@ -23,3 +25,20 @@ export const pages = [
   '/plan-manager',
   '/support',
 ]
+
+/** States of pages that their address does not name, each by the button that leads to it. */
+export const openedBy: Record<string, string> = {
+  '/reports': 'Schedules',
+  '/maintenance': 'Plan maintenance',
+  '/admin-page': 'Create User',
+  '/tokens': 'Create Service Token',
+  '/webhooks': 'Create Webhook',
+}
+
+export const waitUntilLoaded = async (page: Page) => {
+  await expect(page.getByRole('main')).not.toBeEmpty()
+  await expect(page.getByText(/^Loading/)).toHaveCount(0)
+  await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+  // Texts in the font of the system have another width.
+  await page.evaluate(async () => void (await document.fonts.ready))
+}

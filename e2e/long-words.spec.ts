@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test'
-import { addresses } from './addresses.ts'
 import { expect, test } from './app.ts'
-import { pages } from './every-page.ts'
+import { openedBy, pages, waitUntilLoaded } from './every-page.ts'
+import { bareFigures, enlarge } from './large-figures.ts'
 import { listMisplacedTexts } from './misplaced-texts.ts'
+import { listBareFigures, listCutTexts } from './page-faults.ts'
 import { listOnline } from './terminal-page.ts'
-import { getAdminSession } from './users.ts'
-
-const halves = [0, 1].map((rest) => pages.filter((_, place) => place % 2 === rest))
+import { callApi, getAdminSession } from './users.ts'
 
 const longTexts = {
   'one word of 200 letters': 'Wordwithoutanyspace.'.repeat(10),
@@ -37,9 +36,6 @@ const fixedFields = new Set([
 /** Empty in the demo, but users may fill them in. */
 const emptyFields = /^(metadata\d|street|city|customname)$/
 
-/** Shown as '23 h 59 min', the longest form. */
-const longestUptimeS = 86_399
-
 const lengthen = (value: unknown, long: string, key = ''): unknown => {
   if (fixedFields.has(key)) return value
   if (Array.isArray(value)) return value.map((item) => lengthen(item, long, key))
@@ -47,43 +43,93 @@ const lengthen = (value: unknown, long: string, key = ''): unknown => {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, lengthen(inner, long, name)]))
   if (key === 'alerts' || key === 'activeAlerts') return JSON.stringify([long.toLowerCase()])
   if (value === null && emptyFields.test(key)) return long
-  if (key === 'uptime') return longestUptimeS
   if (typeof value !== 'string' || /^\d{4}-\d\d/.test(value)) return value
   return /^[^\s@]+@\S+$/.test(value) ? `${long.replaceAll(' ', '.')}.${value}` : `${value} ${long}`
 }
 
-const lengthenResponses = (page: Page, long: string) =>
+const variants: Record<string, { change: (json: unknown) => unknown; text?: string }> = {
+  ...Object.fromEntries(
+    Object.entries(longTexts).map(([name, long]) => [
+      `${name} in every text`,
+      { change: (json: unknown) => lengthen(json, long), text: long.slice(0, 19) },
+    ]),
+  ),
+  'the largest figures': { change: (json) => enlarge(json) },
+}
+
+const changeResponses = (page: Page, change: (json: unknown) => unknown) =>
   page.route(/\/api\/(?!live|terminals\/live|user\/|verify-token)/, async (route) => {
     const response = await route.fetch()
     if (!response.headers()['content-type']?.includes('json')) return route.fulfill({ response })
-    await route.fulfill({ response, json: lengthen(await response.json(), long) })
+    await route.fulfill({ response, json: change(await response.json()) })
   })
 
-const measurePage = async () => {
-  // After a resize, charts and the map are drawn in the next frame.
-  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
-  const { scrollWidth, clientWidth } = document.documentElement
-  return { scrollWidth, clientWidth }
+const tenant = 'microcom'
+const reportId = '00000000-0000-4000-8000-000000000000'
+
+/** A report is made by a schedule; a preview has the same figures at once. */
+const addReport = async (page: Page, change: (json: unknown) => unknown) => {
+  const { access } = await getAdminSession(tenant)
+  const { body } = await callApi(tenant, 'GET', '/report-preview/?period=week&timeZone=UTC', { token: access })
+  await page.route(`**/api/reports/${reportId}/`, (route) =>
+    route.fulfill({ json: change({ name: 'Weekly figures', report: body.report }) }),
+  )
 }
 
-for (const [name, long] of Object.entries(longTexts))
-  for (const [half, paths] of halves.entries())
-    test(`no page overflows at any width with ${name} in every text, half ${half + 1}`, async ({ app, page }) => {
-      await app.remember(await getAdminSession('microcom'))
-      const [line] = await listOnline('microcom')
-      await lengthenResponses(page, long)
+const listPaths = async () => {
+  const [line] = await listOnline(tenant)
+  const { access } = await getAdminSession(tenant)
+  const { body } = await callApi(tenant, 'GET', '/virtual-plan/', { token: access })
+  const [pool] = body.data as { virtual_plan_id: string }[]
+  const nickname = encodeURIComponent(line?.nickname ?? '')
+  return [
+    ...pages.map((path) => path.replace('{nickname}', nickname)),
+    `/terminal/${nickname}?view=table&expanded=true`,
+    `/availability?terminal=${nickname}`,
+    `/plan-manager/${pool?.virtual_plan_id}`,
+    `/reports/${reportId}`,
+    '/dashboard?view=wall',
+  ]
+}
+
+const measureExcess = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
+
+const listFaults = async (page: Page, isWhole: boolean) => {
+  const excess = await page.evaluate(measureExcess)
+  return [
+    ...(excess > 0 ? [`${excess} px too wide`] : []),
+    ...(await page.evaluate(listMisplacedTexts)),
+    ...(isWhole ? await page.evaluate(listCutTexts) : []),
+    ...(isWhole ? await page.evaluate(listBareFigures, bareFigures) : []),
+  ]
+}
+
+const widths = [1280, 768, 360]
+
+for (const [name, { change, text }] of Object.entries(variants))
+  for (const half of [0, 1])
+    test(`no page overflows at any width with ${name}, half ${half + 1}`, async ({ app, page }) => {
+      await app.remember(await getAdminSession(tenant))
+      await changeResponses(page, change)
+      await addReport(page, change)
       const faults: string[] = []
-      for (const path of paths) {
-        const opened = path.replace('{nickname}', encodeURIComponent(line?.nickname ?? ''))
-        await page.goto(`${addresses.url}${opened}?tenant=microcom`)
-        for (const width of [1280, 768, 360]) {
+      const look = async (title: string) => {
+        for (const width of widths) {
           await page.setViewportSize({ width, height: 800 })
-          await expect(page.getByText(long.slice(0, 19)).first()).toBeAttached()
-          await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
-          const { scrollWidth, clientWidth } = await page.evaluate(measurePage)
-          if (scrollWidth > clientWidth) faults.push(`${path} at ${width} is ${scrollWidth - clientWidth} px too wide`)
-          faults.push(...(await page.evaluate(listMisplacedTexts)).map((fault) => `${path} at ${width}: ${fault}`))
+          if (text) await expect(page.getByText(text).first()).toBeAttached()
+          await waitUntilLoaded(page)
+          // Long texts may be cut off, figures may not.
+          const found = await listFaults(page, text === undefined)
+          faults.push(...found.map((fault) => `${title} at ${width}: ${fault}`))
         }
+      }
+      for (const path of (await listPaths()).filter((_, place) => place % 2 === half)) {
+        await app.open(path, tenant)
+        await look(path)
+        const button = path === '/dev-dashboard' ? 'View details' : openedBy[path]
+        if (button === undefined) continue
+        await page.getByRole('main').getByText(button, { exact: true }).first().click()
+        await look(`${path}, ${button}`)
       }
       expect(faults).toEqual([])
     })

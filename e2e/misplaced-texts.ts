@@ -11,8 +11,10 @@ export function listMisplacedTexts(): string[] {
     right: number
     bottom: number
   }
+  // Behind a dialog, nothing counts.
+  const root = [...document.querySelectorAll('[role="dialog"]')].at(-1) ?? document.body
   const floats = (element: Element) => {
-    for (let at: Element | null = element; at; at = at.parentElement) {
+    for (let at: Element | null = element; at && at !== root; at = at.parentElement) {
       const { position, clipPath } = getComputedStyle(at)
       if (position === 'fixed' || position === 'sticky' || clipPath !== 'none') return true
     }
@@ -40,7 +42,7 @@ export function listMisplacedTexts(): string[] {
     const box = clip(element, rect)
     if (box.right - box.left > 1 && box.bottom - box.top > 1) drawn.push({ name, element, ...box })
   }
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement
     const text = node.textContent?.trim()
@@ -50,7 +52,7 @@ export function listMisplacedTexts(): string[] {
     for (const rect of range.getClientRects()) add(text.slice(0, 30), element, rect)
   }
   const texts = drawn.length
-  for (const control of document.querySelectorAll('button, input, select, textarea'))
+  for (const control of root.querySelectorAll('button, input, select, textarea'))
     if (!floats(control)) add(`<${control.tagName.toLowerCase()}>`, control, control.getBoundingClientRect())
   // Lines of text may touch, so a few pixels do not count as an overlap.
   const slackPx = 3

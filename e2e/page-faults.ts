@@ -1,4 +1,7 @@
-/** Runs in the page: labels of controls that are cut off or broken within a word, and figures that a table cuts off. */
+/**
+ * Runs in the page: labels of controls that are cut off, broken within a word or larger than their button, and figures that a
+ * table cuts off.
+ */
 export function listCutTexts(): string[] {
   /** What is there for screen readers only has no size. */
   const isShown = (element: Element) =>
@@ -28,14 +31,22 @@ export function listCutTexts(): string[] {
         words.some((word) => !isOnOneLine(listBoxes(text, index + word.index, word[0].length)))
       )
     })
+  const isLarger = (text: Text, button: DOMRect) =>
+    listBoxes(text, 0, text.length).some(
+      ({ left, right, top, bottom }) =>
+        left < button.left - 2 || right > button.right + 2 || top < button.top - 2 || bottom > button.bottom + 2,
+    )
   const faults: string[] = []
   for (const control of document.querySelectorAll('button, a[href], label')) {
     if (!isShown(control)) continue
     if ([control, ...control.querySelectorAll('*')].some(isCut)) faults.push(`“${control.textContent}” is cut off`)
     const texts = document.createTreeWalker(control, NodeFilter.SHOW_TEXT)
-    for (let text = texts.nextNode(); text; text = texts.nextNode())
-      if (isShown(text.parentElement as Element) && isBroken(text as Text))
-        faults.push(`“${control.textContent}” is broken within a word`)
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (!isShown(text.parentElement as Element)) continue
+      if (isBroken(text as Text)) faults.push(`“${control.textContent}” is broken within a word`)
+      if (control.tagName === 'BUTTON' && isLarger(text as Text, control.getBoundingClientRect()))
+        faults.push(`“${control.textContent}” is larger than its button`)
+    }
   }
   for (const cell of document.querySelectorAll('td[data-align="right"], thead th'))
     if (isCut(cell)) faults.push(`“${cell.textContent}” is cut off in its column`)
@@ -54,4 +65,18 @@ export function listFilledActions(): string[] {
     .filter((control) => control.checkVisibility() && getComputedStyle(control).backgroundColor === accent)
     .filter((control) => !control.matches('[aria-pressed="true"], [aria-selected="true"], [aria-current]'))
     .map((control) => control.textContent ?? '')
+}
+
+/** Runs in the page: figures that are written without separators. */
+export function listBareFigures(figures: string[]): string[] {
+  const texts = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT)
+  const pattern = new RegExp(
+    `(?<![\\w.,-])(${figures.map((figure) => figure.replace('.', '\\.')).join('|')})(?![\\w,-])`,
+  )
+  const faults = new Set<string>()
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const found = pattern.exec(text.textContent ?? '')
+    if (found) faults.add(`“${text.textContent?.slice(0, 60)}” has no separators`)
+  }
+  return [...faults]
 }

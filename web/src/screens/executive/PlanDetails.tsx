@@ -98,11 +98,11 @@ const buildColumns = ({ usage_limit }: NamedPlan): Column<PlanLine>[] => [
     align: 'right',
     cell: (line) => limitText(line.usage_limit === undefined ? usage_limit : line.usage_limit),
   },
-  { key: 'used', header: 'Used', widthPx: 110, align: 'right', cell: (line) => usageText(line.total_usage) },
+  { key: 'used', header: 'Used', widthPx: 140, align: 'right', cell: (line) => usageText(line.total_usage) },
   {
     key: 'before',
     header: 'Last Month',
-    widthPx: 110,
+    widthPx: 140,
     align: 'right',
     cell: (line) => usageText(line.last_month_usage),
   },

@@ -81,7 +81,7 @@ export const fleetColumns: readonly FleetColumn[] = [
   words('ipv6', 'ipv6', 280, joinIpv6),
   figure('total', 'Total Consumption', 160, totalGb, gbText, (row) => row.standard_GB),
   figure('priority', 'Priority Consumption', 170, (row) => row.priority_GB, gbText),
-  figure('limit', 'Usage Limit', 130, limitGb, gbText, (row) => [row.pool_usage_limit, row.usage_limit_GB]),
+  figure('limit', 'Usage Limit', 160, limitGb, gbText, (row) => [row.pool_usage_limit, row.usage_limit_GB]),
   words(
     'plan',
     'Product Plan Name',

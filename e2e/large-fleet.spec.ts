@@ -1,0 +1,41 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './app.ts'
+import { waitUntilLoaded } from './every-page.ts'
+import { listMisplacedTexts } from './misplaced-texts.ts'
+import { listCutTexts } from './page-faults.ts'
+import { getAdminSession } from './users.ts'
+
+const tenant = 'known'
+const states = [
+  { status: 'online', alerts: '["mast_not_vertical"]' },
+  { status: 'offline', alerts: '[]' },
+  { status: 'offline', alerts: '["disabled_no_active_account"]' },
+  { status: 'no data', alerts: '[]' },
+]
+
+/** Ten thousand terminals of each status. */
+const multiplyFleet = (page: Page) =>
+  page.route('**/api/terminals/', async (route) => {
+    const { data, ...others } = await (await route.fetch()).json()
+    const many = Array.from({ length: 40_000 }, (_, number) => ({
+      ...data[0],
+      ...states[number % states.length],
+      id: `many ${number}`,
+      nickname: `Dish ${number}`,
+    }))
+    await route.fulfill({ json: { ...others, data: many } })
+  })
+
+for (const width of [1280, 768, 360])
+  test(`at ${width} px the figures of a large fleet are whole`, async ({ app, page }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await app.remember(await getAdminSession(tenant))
+    await multiplyFleet(page)
+    await app.open('/dashboard', tenant)
+    for (const name of ['Online', 'Offline', 'Disabled', 'No Data']) await expect(app.chip(name)).toHaveText(/10,000/)
+    await waitUntilLoaded(page)
+    const head = page.getByRole('region', { name: 'How the fleet is' })
+    const labels = [/^online/, /^need attention$/, ...(width > 360 ? [/this month$/] : [])]
+    for (const label of labels) await expect(head.getByText(label).first()).toBeInViewport({ ratio: 1 })
+    expect([...(await page.evaluate(listMisplacedTexts)), ...(await page.evaluate(listCutTexts))]).toEqual([])
+  })
