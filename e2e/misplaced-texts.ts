@@ -49,7 +49,12 @@ export function listMisplacedTexts(): string[] {
     if (!element || !text || ['SCRIPT', 'STYLE', 'OPTION'].includes(element.tagName) || floats(element)) continue
     const range = document.createRange()
     range.selectNodeContents(node)
-    for (const rect of range.getClientRects()) add(text.slice(0, 30), element, rect)
+    // Large figures have lines that are lower than the boxes of their letters, which have room above and below.
+    const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight)
+    for (const { x, y, width, height } of range.getClientRects()) {
+      const room = Math.max(0, height - lineHeight) || 0
+      add(text.slice(0, 30), element, new DOMRect(x, y + room / 2, width, height - room))
+    }
   }
   const texts = drawn.length
   for (const control of root.querySelectorAll('button, input, select, textarea'))

@@ -31,7 +31,11 @@ export function listCutTexts(): string[] {
         words.some((word) => !isOnOneLine(listBoxes(text, index + word.index, word[0].length)))
       )
     })
+  /** What is limited to some lines on purpose is not drawn outside of them. */
+  const isLimited = (text: Text) =>
+    text.parentElement !== null && getComputedStyle(text.parentElement).overflowY === 'hidden'
   const isLarger = (text: Text, button: DOMRect) =>
+    !isLimited(text) &&
     listBoxes(text, 0, text.length).some(
       ({ left, right, top, bottom }) =>
         left < button.left - 2 || right > button.right + 2 || top < button.top - 2 || bottom > button.bottom + 2,

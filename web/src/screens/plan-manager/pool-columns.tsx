@@ -57,7 +57,7 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
   {
     key: 'used',
     header: 'Used',
-    widthPx: 230,
+    widthPx: 270,
     align: 'right',
     cell: (pool) => <UsageBar usedGb={pool.current_usage} limitGb={pool.total_limit} />,
   },

@@ -17,7 +17,7 @@ const Availability = ({ percent, isBreached }: { percent: number | null; isBreac
   </span>
 )
 
-const number = { align: 'right', widthPx: 110 } as const
+const number = { align: 'right', widthPx: 124 } as const
 
 const figureColumns: Column<Pick<ReportTerminal, 'percent' | 'isBreached' | 'downS' | 'outages' | 'longestS'>>[] = [
   { key: 'availability', header: 'Availability', ...number, cell: (row) => <Availability {...row} /> },
@@ -32,7 +32,7 @@ export const terminalColumns: Column<ReportTerminal>[] = [
   { key: 'planned', header: 'Planned', ...number, cell: ({ plannedS }) => formatSeconds(plannedS) },
   { key: 'unknown', header: 'Not observed', ...number, cell: ({ notObservedS }) => formatSeconds(notObservedS) },
   {
-    ...{ key: 'data', header: 'Data', ...number, widthPx: 140 },
+    ...{ key: 'data', header: 'Data', ...number, widthPx: 160 },
     cell: ({ usedGb }) => (usedGb === null ? '-' : formatExactGb(usedGb)),
   },
 ]
@@ -49,7 +49,7 @@ export const groupColumns: Column<Report['groups'][number]>[] = [
 
 export const lineColumns: Column<ReportLine>[] = [
   { key: 'name', header: 'Terminal', widthPx: 240, cell: ({ name }) => name },
-  { key: 'used', header: 'In the period', ...number, widthPx: 150, cell: ({ usedGb }) => formatExactGb(usedGb) },
+  { key: 'used', header: 'In the period', ...number, widthPx: 160, cell: ({ usedGb }) => formatExactGb(usedGb) },
   {
     ...{ key: 'cycle', header: 'In the cycle', ...number, widthPx: 250 },
     cell: ({ cycleUsedGb, limitGb }) => {

@@ -69,7 +69,7 @@ export const fleetColumns: readonly FleetColumn[] = [
   words('name', 'Service Line Name', 240, getDisplayName),
   words('line', 'Service Line ID', 190, (row) => row.serviceLine),
   words('kit', 'KitNumber', 150, (row) => row.kitnumber),
-  words('status', 'Online/Offline Status', 170, (row) => statusLabels[shownStatus(row)]),
+  words('status', 'Online/Offline Status', 190, (row) => statusLabels[shownStatus(row)]),
   words(
     'optIn',
     'Opt In Status',
@@ -80,7 +80,7 @@ export const fleetColumns: readonly FleetColumn[] = [
   words('ipv4', 'ipv4', 140, (row) => row.ipv4),
   words('ipv6', 'ipv6', 280, joinIpv6),
   figure('total', 'Total Consumption', 160, totalGb, gbText, (row) => row.standard_GB),
-  figure('priority', 'Priority Consumption', 170, (row) => row.priority_GB, gbText),
+  figure('priority', 'Priority Consumption', 190, (row) => row.priority_GB, gbText),
   figure('limit', 'Usage Limit', 160, limitGb, gbText, (row) => [row.pool_usage_limit, row.usage_limit_GB]),
   words(
     'plan',
@@ -117,7 +117,7 @@ export const fleetColumns: readonly FleetColumn[] = [
   figure('latency', 'Ping Latency', 130, (row) => row.latency, latencyText),
   figure('uplink', 'Uplink', 130, (row) => row.uplink, speedText),
   figure('downlink', 'Downlink', 130, (row) => row.downlink, speedText),
-  figure('clients', 'Total Connected Clients', 190, (row) => row.clients, countText),
+  figure('clients', 'Total Connected Clients', 210, (row) => row.clients, countText),
   words('metadata1', 'Metadata 1', 200, (row) => row.metadata1 ?? null),
   words('metadata2', 'Metadata 2', 200, (row) => row.metadata2 ?? null),
   words('metadata3', 'Metadata 3', 200, (row) => row.metadata3 ?? null),
