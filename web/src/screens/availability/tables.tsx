@@ -54,7 +54,7 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
 
 function OpenLink({ name, onOpen }: { name: string; onOpen: () => void }) {
   return (
-    <Anchor component="button" type="button" onClick={onOpen} ta="left" style={{ overflowWrap: 'anywhere' }}>
+    <Anchor component="button" type="button" onClick={onOpen} className={classes.name} title={name}>
       {name}
     </Anchor>
   )
@@ -112,7 +112,7 @@ interface TerminalTableProps {
 export function TerminalTable({ terminals, isCut, onOpen }: TerminalTableProps) {
   const columns: Column<TerminalAvailability>[] = [
     {
-      ...{ key: 'name', header: 'Terminal', widthPx: 200 },
+      ...{ key: 'name', header: 'Terminal', widthPx: 240 },
       cell: ({ name, nickname }) => <OpenLink name={name} onOpen={() => onOpen(nickname)} />,
     },
     percentColumn(),
