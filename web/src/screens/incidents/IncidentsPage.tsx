@@ -116,7 +116,7 @@ export function IncidentsPage() {
         rowKey={({ id }) => id}
         empty={
           show === 'all'
-            ? 'There have been no incidents.'
+            ? 'No incident is recorded.'
             : at === undefined
               ? 'No incident is open.'
               : 'No incident was open then.'
