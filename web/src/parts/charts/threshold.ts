@@ -25,12 +25,12 @@ function listPaths(plot: uPlot): Path[] {
   return [...lines, xs.flatMap((_, index) => [null, toPoint(highest, index), toPoint(lowest, index)])]
 }
 
-/** Below or above the line; at its end, its beginning or in the middle. */
+/** Below or above the line, or two lines below the top; at its end, its beginning or in the middle. */
 function listPlaces({ bbox }: uPlot, y: number, width: number, isAbove: boolean) {
   const height = LABEL_PX * devicePixelRatio
   const gap = 3 * devicePixelRatio
   const side = 4 * devicePixelRatio
-  const tops = isAbove ? [y + gap] : [y + gap, y - gap - height]
+  const tops = isAbove ? [y + gap, y + gap + 2 * height] : [y + gap, y - gap - height]
   const lefts = [bbox.left + bbox.width - side - width, bbox.left + side, bbox.left + (bbox.width - width) / 2]
   return tops
     .filter((top) => top >= bbox.top && top + height <= bbox.top + bbox.height)

@@ -31,9 +31,11 @@ export const describePreview = (
 ) => {
   const subject = formatCounted(changing, 'terminal')
   return join([
-    kind === 'reboot' && changing > 0
+    kind === 'reboot' && changing > 1
       ? `${subject} will reboot one after the other, ${describePace(changing)}. Each has no service for some minutes.`
-      : `${subject} will ${kindWords[kind].action.toLowerCase()}.`,
+      : kind === 'reboot' && changing === 1
+        ? `${subject} will reboot. It has no service for some minutes.`
+        : `${subject} will ${kindWords[kind].action.toLowerCase()}.`,
     unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'has' : 'have'} this value already.`,
     failed > 0 && `${formatCount(failed)} cannot.`,
   ])
