@@ -50,3 +50,23 @@ test('a setting that saves shows the choice at once and gives the focus back', a
   await expect(mails).toBeFocused()
   await expect(mails).toBeChecked()
 })
+
+for (const reducedMotion of ['reduce', 'no-preference'] as const)
+  test(`a button that works turns its circle in its middle, with motion ${reducedMotion}`, async ({ app, page }) => {
+    await page.emulateMedia({ reducedMotion })
+    await app.openAsNewUser('/profile')
+    await page.route('**/api/edit-profile/', () => {})
+    await page.getByLabel('Company').fill('Pressed')
+    const button = page.getByRole('button', { name: 'Edit your profile' })
+    await button.click()
+    const measureOffset = () =>
+      button.evaluate((element) => {
+        const loader = element.querySelector('.mantine-Loader-root')?.getBoundingClientRect()
+        const box = element.getBoundingClientRect()
+        if (!loader) return Number.NaN
+        const across = loader.x + loader.width / 2 - (box.x + box.width / 2)
+        const down = loader.y + loader.height / 2 - (box.y + box.height / 2)
+        return Math.round(Math.hypot(across, down))
+      })
+    await expect.poll(measureOffset).toBeLessThanOrEqual(1)
+  })
