@@ -1,5 +1,6 @@
 import { expect, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { listCutTexts } from './page-faults.ts'
 import { getAdminSession } from './users.ts'
 
 const tenant = 'outage'
@@ -32,6 +33,7 @@ test('an administrator shares a terminal, and whoever has the link sees it until
   }
 
   await expect(dialog.getByRole('listitem').first()).toContainText('with a pass phrase')
+  expect(await page.evaluate(listCutTexts)).toEqual([])
   await dialog.getByRole('button', { name: 'Revoke' }).first().click()
   await expect(dialog.getByRole('listitem').first()).toContainText('Revoked')
   await stranger.goto(url)

@@ -96,6 +96,7 @@ export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
                 <Text size="sm">{describe(link)}</Text>
                 {link.state === 'active' && (
                   <Button
+                    flex="none"
                     size="compact-sm"
                     variant="default"
                     loading={revoke.isPending && revoke.variables === link.id}
