@@ -53,7 +53,7 @@ interface SpanTableProps {
 export function SpanTable({ kind, spans, isCut, timeZone }: SpanTableProps) {
   return (
     <div>
-      <Text component="h2" size="lg" fw={600}>
+      <Text component="h2" size="lg" fw={600} mb={8}>
         {titles[kind]}
       </Text>
       <DataTable
