@@ -39,6 +39,9 @@ export const waitUntilLoaded = async (page: Page) => {
   await expect(page.getByRole('main')).not.toBeEmpty()
   await expect(page.getByText(/^Loading/)).toHaveCount(0)
   await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
-  // Texts in the font of the system have another width.
-  await page.evaluate(async () => void (await document.fonts.ready))
+  // Texts in the font of the system have another width, and charts follow a resize in the next frame.
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
+  })
 }
