@@ -10,6 +10,8 @@ const DISHONEST = 'server/single-sign-on/dishonest-provider.slow.test.ts'
 const LOGOUT = 'server/single-sign-on/backchannel-logout.test.ts'
 const OUTBOUND = 'server/platform/outbound-request.test.ts'
 const WEBHOOKS = 'server/webhooks/webhooks.test.ts'
+const LINKS = 'server/notifications/mail-links.test.ts'
+const UNSUBSCRIBE = 'server/notifications/unsubscribe.test.ts'
 const PASSKEYS = 'server/factors/passkeys.test.ts'
 const FACTORS = 'server/factors/factors.test.ts'
 const TOKENS = 'server/api-tokens/api-tokens.test.ts'
@@ -71,6 +73,11 @@ export const attacks: readonly Attack[] = [
     ],
   },
   {
+    attack: 'SSRF to cloud metadata, although the operator allows a private network',
+    file: OUTBOUND,
+    tests: ['a wide network that the operator allows does not include cloud metadata'],
+  },
+  {
     attack: 'SSRF by the address of a provider',
     ...{ file: DISHONEST, tests: ['a provider in a private network is never asked unless the operator allows'] },
   },
@@ -89,15 +96,43 @@ export const attacks: readonly Attack[] = [
     ...{ file: FACTORS, tests: ['a code is accepted once, also by two sign-ins at once'] },
   },
   {
-    attack: 'sensitive change with somebody else’s passkey, or with a used code',
+    attack: 'sensitive change with somebody else’s passkey, or with one proof for two sessions',
     ...{
       file: PASSKEYS,
       tests: ['a sensitive change is confirmed by a passkey of the user, for this session and once'],
     },
   },
   {
+    attack: 'sensitive change with a used code, or by guessing codes',
+    file: FACTORS,
+    tests: [
+      'a sensitive change is confirmed by a code of the app, which counts once',
+      'guesses of codes that confirm a change are limited',
+    ],
+  },
+  {
     attack: 'revoked or expired API token, or one of another tenant, in any process',
     ...{ file: TOKENS, tests: ['is refused when it is revoked, in every process, expired, or used at another tenant'] },
+  },
+  {
+    attack: 'API token that makes an administrator, or sets the password of another user',
+    ...{ file: TOKENS, tests: ['no token makes an administrator, or sets the password of another'] },
+  },
+  {
+    attack: 'forged, altered or expired link in a mail',
+    file: LINKS,
+    tests: [
+      'a link that was made up or changed is refused, and shows nothing of the user',
+      'an old link, and one of a user who is gone, leads to its page without naming anybody',
+    ],
+  },
+  {
+    attack: 'forged or foreign link to unsubscribe, and unsubscribing by a mail scanner that follows links',
+    file: UNSUBSCRIBE,
+    tests: [
+      'a link is for one user of one tenant, and cannot be made up',
+      'following the link changes nothing; one POST without a session turns notifications off, a second one changes nothing more',
+    ],
   },
 ]
 

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { createAllowList, findAddressFault, isPublicAddress, parseHost } from './outbound-address.ts'
 import { createResolver, type ResolvedAddress } from './resolve-name.ts'
 
 /*
@@ -8,37 +9,6 @@ import { createResolver, type ResolvedAddress } from './resolve-name.ts'
  * network can: the address is checked after DNS resolution, and the checked address is the one connected to, so DNS
  * rebinding gains nothing. Redirects are not followed.
  */
-
-/** Everything that is not a public internet address (the special-purpose address registries, RFC 6890). */
-const SPECIAL_IPV4 = [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24'],
-  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-]
-/** Within 2000::/3, the only public range: addresses that embed IPv4, and those reserved for documentation. */
-const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
-
-const toBlockList = (networks: readonly string[]) => {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
-  }
-  return list
-}
-
-const special = toBlockList([...SPECIAL_IPV4, ...SPECIAL_IPV6])
-const globalUnicast = toBlockList(['2000::/3'])
-
-/** Whether an address is public. IPv4 written as IPv6 is not. */
-export const isPublicAddress = (address: string) => {
-  const family = isIP(address)
-  if (family === 4) return !special.check(address, 'ipv4')
-  return family === 6 && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6')
-}
-
-const PORTS: ReadonlySet<number> = new Set([443, 8443])
 
 /** The URL may not be called. The message is for the user who entered it. */
 export class AddressRefused extends Error {}
@@ -78,36 +48,17 @@ const readBody = async (response: IncomingMessage, maxBytes: number) => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const parsePort = ({ port, protocol }: URL) => Number(port) || (protocol === 'https:' ? 443 : 80)
-
-/** A URL encloses an IPv6 address in brackets. */
-const parseHost = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')
-
-/** What is wrong with a URL before its name is resolved; undefined if nothing is. */
-export const findAddressFault = (text: string, allowsOthers: boolean): string | undefined => {
-  if (!URL.canParse(text)) return 'This is not an address.'
-  const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return 'An address may not contain a user name or password.'
-  if (!/^https?:$/.test(url.protocol)) return 'The address must begin with https://.'
-  if (allowsOthers) return undefined
-  if (url.protocol !== 'https:') return 'The address must begin with https://.'
-  if (!PORTS.has(parsePort(url))) return `The port must be ${[...PORTS].join(' or ')}.`
-  const host = parseHost(url)
-  return isIP(host) !== 0 && !isPublicAddress(host) ? 'The address must be on the public internet.' : undefined
-}
-
 export const createOutboundClient = (options: OutboundOptions) => {
   const { allowedNetworks, timeoutMs, maxResponseBytes } = options
   const resolve = options.resolve ?? createResolver({ allowsShortNames: allowedNetworks.length > 0 })
-  const allowed = toBlockList(allowedNetworks)
-  const isAllowed = (address: string) => allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const isAllowed = createAllowList(allowedNetworks)
 
   const refuse = (url: URL, addresses: readonly string[]): string | undefined => {
     if (addresses.length === 0) return 'The name has no address.'
     if (addresses.every(isAllowed)) return undefined
     if (!addresses.every((address) => isPublicAddress(address) || isAllowed(address)))
       return 'The address is not on the public internet.'
-    return findAddressFault(url.href, false)
+    return findAddressFault(url.href, [])
   }
 
   /** Called when a connection is opened; the address it returns is the one connected to. */
@@ -133,7 +84,7 @@ export const createOutboundClient = (options: OutboundOptions) => {
     address: string,
     { method, headers, body, signal }: OutboundRequest,
   ): Promise<OutboundResponse> => {
-    const early = findAddressFault(address, allowedNetworks.length > 0)
+    const early = findAddressFault(address, allowedNetworks)
     if (early !== undefined) throw new AddressRefused(early)
     const url = new URL(address)
     const host = parseHost(url)

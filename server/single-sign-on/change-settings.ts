@@ -6,7 +6,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { JsonObject } from '../platform/database/schema.ts'
-import { findAddressFault } from '../platform/outbound-request.ts'
+import { findAddressFault } from '../platform/outbound-address.ts'
 import { findSettings, storeConnection } from './connection.ts'
 
 export const listAdministratorsForSso = (db: Db, tenantId: string) =>
@@ -21,20 +21,20 @@ export const listAdministratorsForSso = (db: Db, tenantId: string) =>
 
 const requireSecret = (before: SsoSettings | undefined, { issuer, clientSecret }: SsoChange) => {
   if (clientSecret) return
-  if (!before) throw invalid('clientSecret: please enter the client secret.')
+  if (!before) throw invalid('clientSecret: Please enter the client secret.')
   // Otherwise the stored secret would be sent to any address that is entered.
   if (before.issuer !== issuer)
-    throw invalid('clientSecret: please enter the secret of the client at the new provider.')
+    throw invalid('clientSecret: Please enter the secret of the client at the new provider.')
 }
 
 const requireSafeIssuer = ({ config }: Pick<Services, 'config'>, { issuer, isEnabled }: SsoChange) => {
-  const fault = isEnabled ? findAddressFault(issuer, config.outboundNetworks.length > 0) : undefined
+  const fault = isEnabled ? findAddressFault(issuer, config.outboundNetworks) : undefined
   if (fault !== undefined) throw invalid(`issuer: ${fault}`)
 }
 
 /** Somebody must be able to sign in when the provider is down or misconfigured. */
 const requireBreakGlass = ({ isEnabled, isOnly, breakGlass }: SsoChange) => {
-  if (isOnly && !isEnabled) throw invalid('isOnly: please switch single sign-on on first.')
+  if (isOnly && !isEnabled) throw invalid('isOnly: Please switch single sign-on on first.')
   if (isOnly && breakGlass.length === 0)
     throw conflict('Please choose at least one administrator who may still use a password.')
 }
@@ -94,7 +94,7 @@ export const changeSso = async (
   requireBreakGlass(change)
   const administrators = await listAdministratorsForSso(db, tenantId)
   const isAdministrator = (id: string) => administrators.some((each) => String(each.id) === id)
-  if (!change.breakGlass.every(isAdministrator)) throw invalid('breakGlass: please choose administrators.')
+  if (!change.breakGlass.every(isAdministrator)) throw invalid('breakGlass: Please choose administrators.')
   const { clientSecret, breakGlass, ...after } = change
   await storeConnection(db, secrets, tenantId, after, clientSecret || undefined, now)
   const toggled = await setBreakGlass(db, tenantId, breakGlass)

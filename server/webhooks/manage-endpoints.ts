@@ -9,7 +9,7 @@ import { mailSecurityNotice } from '../identity/security-mail.ts'
 import { listAdministratorEmails } from '../messages/administrators.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { findAddressFault } from '../platform/outbound-request.ts'
+import { findAddressFault } from '../platform/outbound-address.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { getEndpoint, lockEndpoint, resolveTarget } from './endpoint-rows.ts'
 import { createWebhookSecret, sealedSecret } from './secret.ts'
@@ -18,8 +18,8 @@ const MAX_ENDPOINTS = 20
 const PREVIOUS_SECRET_VALID_MS = 24 * 3_600_000
 
 const refuseForm = ({ services: { config } }: Context, { url, eventTypes, target }: WebhookForm) => {
-  const fault = findAddressFault(url, config.outboundNetworks.length > 0)
-  if (fault !== undefined) throw invalid(fault)
+  const fault = findAddressFault(url, config.outboundNetworks)
+  if (fault !== undefined) throw invalid(`url: ${fault}`)
   if (target.kind !== 'all' && eventTypes.some(isUserEvent))
     throw invalid('Events of users are only for webhooks of all terminals.')
 }

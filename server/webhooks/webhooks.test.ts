@@ -236,12 +236,19 @@ test('redirects are not followed, and no address of the own network can be enter
   expect(inside.received).toEqual([])
   const { body } = await webhooks.call('a', 'GET', `${webhook.id}/deliveries/`)
   expect(body.deliveries[0].problem).toBe('The receiver returned 302. Redirects are not followed.')
+  const enter = (url: string) =>
+    webhooks.call('a', 'POST', '', {
+      ...{ name: 'x', url, format: 'slack', eventTypes: ['incident.opened'], target: { kind: 'all' } },
+    })
+  // Loopback is allowed here, and nothing beside it.
+  for (const url of ['https://169.254.169.254/latest/', 'http://10.0.0.1/']) {
+    const refused = await enter(url)
+    expect([url, refused.status, refused.body.message]).toEqual([url, 400, expect.stringMatching(/^url: .*internet/)])
+  }
   const { config } = webhooks.server.services
   const allowed = config.outboundNetworks.splice(0)
-  for (const url of ['https://169.254.169.254/latest/', 'https://[fd00::1]/', 'http://hooks.example/', desk.url]) {
-    const form = { name: 'x', url, format: 'slack', eventTypes: ['incident.opened'], target: { kind: 'all' } }
-    expect([url, (await webhooks.call('a', 'POST', '', form)).status]).toEqual([url, 400])
-  }
+  for (const url of ['https://169.254.169.254/latest/', 'https://[fd00::1]/', 'http://hooks.example/', desk.url])
+    expect([url, (await enter(url)).status]).toEqual([url, 400])
   config.outboundNetworks.push(...allowed)
 })
 
