@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
 import { createClient } from '#client/client.ts'
 import { api } from '#contract/api.ts'
+import { ApiError } from '#contract/errors.ts'
 import type { Route, RouteTable } from '#contract/route.ts'
-import { defineCommand, UsageError } from './command.ts'
+import { CommandError, defineCommand, UsageError } from './command.ts'
+import { describeIssues } from './describe-issues.ts'
 
 const calls = new Map<string, Route>(
   Object.entries(api as Record<string, RouteTable>).flatMap(([table, routes]) =>
@@ -18,6 +20,8 @@ const CallName = z
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'Please give an address such as https://portal.example.com' })
 
+const Token = z.string().check(z.regex(/^dsb_[\w-]+$/, 'This is not an API token; one begins with dsb_'))
+
 const parseInput = (route: Route, text: string) => {
   let wire: unknown
   try {
@@ -27,8 +31,15 @@ const parseInput = (route: Route, text: string) => {
   }
   const decoded = z.safeDecode(route.input, wire as never)
   if (decoded.success) return decoded.data
-  const issue = decoded.error.issues[0]
-  throw new UsageError(`api: --input: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}`)
+  throw new UsageError(`api: --input: ${describeIssues(decoded.error.issues)}`)
+}
+
+/** What the portal or the network says, for whoever writes a program. */
+const explain = (error: unknown, url: string) => {
+  if (error instanceof ApiError) return new CommandError(`${error.message} (${error.status} ${error.code})`)
+  const { cause } = error as { cause?: NodeJS.ErrnoException }
+  if (!(error instanceof TypeError && cause)) return error
+  return new CommandError(`there is no connection to ${url}: ${cause.message || cause.code}`)
 }
 
 export const apiCommand = defineCommand({
@@ -37,7 +48,7 @@ export const apiCommand = defineCommand({
   options: {
     call: { value: 'CALL', help: 'the call, by its name in /api/docs: terminals.list', schema: CallName },
     url: { value: 'URL', help: 'address of the portal', schema: HttpUrl },
-    token: { value: 'T', help: 'the API token', schema: z.string(), isSecret: true },
+    token: { value: 'T', help: 'the API token', schema: Token, isSecret: true },
     input: { value: 'JSON', help: 'what the call takes', schema: z.string(), isOptional: true },
   },
   operand: 'call',
@@ -48,7 +59,9 @@ export const apiCommand = defineCommand({
       string,
       Record<string, (input: unknown) => Promise<unknown>>
     >
-    const response = await client[table]?.[name]?.(given)
+    const response = await client[table]?.[name]?.(given).catch((error) => {
+      throw explain(error, url)
+    })
     print(typeof response === 'string' ? response : JSON.stringify(response, null, 2))
     return 0
   },

@@ -15,7 +15,7 @@ import { migrateCommand } from './migrate.ts'
 import { readOptions } from './read-options.ts'
 import { restore } from './restore.ts'
 import { rotateKey } from './rotate-key.ts'
-import { ssoDisable, ssoRules, ssoSet, ssoShow } from './sso.ts'
+import { ssoDisable, ssoRules, ssoSet, ssoShow, ssoTest } from './sso.ts'
 import { status } from './status.ts'
 import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
@@ -44,6 +44,7 @@ const commands = [
   ssoShow,
   ssoSet,
   ssoRules,
+  ssoTest,
   ssoDisable,
   apiCommand,
   vendorConnect,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import { ApiError } from '#contract/errors.ts'
 import type { Rule, SsoSettings } from '#contract/single-sign-on.ts'
 import { SsoChange } from '#contract/single-sign-on.ts'
 import type { Db } from '#server/platform/database/database.ts'
@@ -7,8 +8,10 @@ import { readConfig } from '#server/process/config.ts'
 import { recordSecurityEvent } from '#server/security-events/record.ts'
 import { changeSso, listAdministratorsForSso } from '#server/single-sign-on/change-settings.ts'
 import { findSettings } from '#server/single-sign-on/connection.ts'
+import { testConnection } from '#server/single-sign-on/test-connection.ts'
 import { TenantId } from '#server/tenants/create-tenant.ts'
 import { type CommandContext, CommandError, defineCommand, UsageError } from './command.ts'
+import { describeIssues } from './describe-issues.ts'
 import { performer, requireTenant, withInstallation } from './with-installation.ts'
 
 const tenant = { value: 'ID', help: 'the tenant', schema: TenantId } as const
@@ -20,9 +23,18 @@ const YesOrNo = z.pipe(
 const yesOrNo = (help: string) => ({ value: 'yes|no', help, schema: YesOrNo, isOptional: true }) as const
 
 const DEFAULTS = {
+  ...{ issuer: '', clientId: '' },
   ...{ scopes: 'openid email profile offline_access', buttonLabel: 'Single Sign-On', rules: [], recheckMinutes: 15 },
   ...{ graceMinutes: 240, isEnabled: false, isOnly: false },
 }
+
+/** The option that sets each field. */
+const options = {
+  ...{ issuer: 'issuer', clientId: 'client-id', clientSecret: 'client-secret', scopes: 'scopes', rules: 'rules' },
+  ...{ buttonLabel: 'button', recheckMinutes: 'recheck-minutes', graceMinutes: 'grace-minutes' },
+  ...{ isEnabled: 'enabled', isOnly: 'only', breakGlass: 'break-glass' },
+}
+const toOption = (field: string) => (options as Record<string, string>)[field] ?? field
 
 interface Change extends Partial<Omit<SsoSettings, 'recheckMinutes' | 'graceMinutes'>> {
   clientSecret?: string | undefined
@@ -44,18 +56,38 @@ const toIds = (administrators: Awaited<ReturnType<typeof listAdministratorsForSs
 const parseChange = (given: object) => {
   const parsed = z.safeDecode(SsoChange, given as z.input<typeof SsoChange>)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new UsageError(`${issue?.path.join('.')}: ${issue?.message}`)
+  const issues = parsed.error.issues.map((issue) => ({
+    ...issue,
+    path: [`--${toOption(String(issue.path[0]))}`, ...issue.path.slice(1)],
+  }))
+  throw new UsageError(describeIssues(issues))
+}
+
+/** The server names the field of a refused value before a colon. */
+const toUsageError = (error: unknown) => {
+  const [, field, fault] = (error instanceof ApiError && /^(\w+): (.+)$/.exec(error.message)) || []
+  return field && fault ? new UsageError(`--${toOption(field)}: ${fault}`) : error
+}
+
+const requireSettings = <T>(settings: T | undefined, tenantId: string): T => {
+  if (settings) return settings
+  throw new CommandError(`tenant ${tenantId} has no single sign-on. Set it up with sso set`)
 }
 
 /** Changes the given settings and keeps the others. */
-const change = async (tenantId: string, given: Change, { environment, print }: CommandContext) =>
+const change = async (
+  tenantId: string,
+  given: Change,
+  { environment, print }: CommandContext,
+  { isNewAllowed = false } = {},
+) =>
   withInstallation(environment, async (installation) => {
     await requireTenant(installation, tenantId)
     const services = { secrets: installation.secrets, config: readConfig(environment) }
     const fields = await installation.database.transaction({ tenantId }, async (db) => {
       await sql`select from users where tenant_id = ${tenantId} order by id for update`.execute(db)
       const before = await findSettings(db, tenantId)
+      if (!isNewAllowed) requireSettings(before, tenantId)
       const { breakGlass, clientSecret, ...others } = given
       const defined = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
       const now = new Date()
@@ -63,7 +95,9 @@ const change = async (tenantId: string, given: Change, { environment, print }: C
         ...{ ...DEFAULTS, ...before, ...defined, clientSecret: clientSecret ?? null },
         breakGlass: toIds(await listAdministratorsForSso(db, tenantId), breakGlass),
       })
-      const changed = await changeSso(db, services, tenantId, { performer, now }, entered)
+      const changed = await changeSso(db, services, tenantId, { performer, now }, entered).catch((error) => {
+        throw toUsageError(error)
+      })
       if (changed.length > 0)
         await recordSecurityEvent(db, tenantId, now, {
           ...{ kind: 'settings_changed', account: '', actor: performer },
@@ -71,7 +105,7 @@ const change = async (tenantId: string, given: Change, { environment, print }: C
         })
       return changed
     })
-    print(fields.length === 0 ? 'Nothing has changed.' : `Changed: ${fields.join(', ')}.`)
+    print(fields.length === 0 ? 'Nothing has changed.' : `Changed: ${fields.map(toOption).join(', ')}.`)
     return 0
   })
 
@@ -91,11 +125,11 @@ export const ssoShow = defineCommand({
   summary: 'Show the single sign-on of a tenant',
   options: { tenant },
   run: async ({ tenant: tenantId }, context) => {
-    const { settings, administrators } = await read(tenantId, context, async (db) => ({
-      settings: await findSettings(db, tenantId),
+    const { found, administrators } = await read(tenantId, context, async (db) => ({
+      found: await findSettings(db, tenantId),
       administrators: await listAdministratorsForSso(db, tenantId),
     }))
-    if (!settings) throw new CommandError(`tenant ${tenantId} has no single sign-on`)
+    const settings = requireSettings(found, tenantId)
     const breakGlass = administrators.filter(({ is_break_glass }) => is_break_glass).map(({ email }) => email)
     context.print(
       [
@@ -141,7 +175,21 @@ export const ssoSet = defineCommand({
         breakGlass: given['break-glass']?.split(',').map((email) => email.trim()),
       } as Change,
       context,
+      { isNewAllowed: true },
     ),
+})
+
+export const ssoTest = defineCommand({
+  name: 'sso test',
+  summary: 'Test whether the provider of a tenant can be reached, and what it offers',
+  options: { tenant },
+  run: async ({ tenant: tenantId }, context) => {
+    const settings = requireSettings(await read(tenantId, context, (db) => findSettings(db, tenantId)), tenantId)
+    const services = { config: readConfig(context.environment) }
+    const { isUsable, facts } = await testConnection({ services, log: { warn: () => {} } }, settings)
+    context.print(facts.map(({ isFine, text: fact }) => `${isFine ? 'OK' : 'Note'}: ${fact}`).join('\n'))
+    return isUsable ? 0 : 1
+  },
 })
 
 const parseRules = (given: string) => {

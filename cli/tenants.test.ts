@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { startOpenIdProvider } from '#server/testing/openid-provider.ts'
 import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
 import { openTwoTenants } from './testing/two-tenants.ts'
 
@@ -133,7 +134,10 @@ describe('sso', () => {
   const sso = (command: string, ...args: string[]) => dishboard(['sso', command, '--tenant', 'borealis', ...args])
 
   test('sets single sign-on up, replaces its rules and switches it off for those who are locked out', async () => {
-    expect(await sso('show')).toMatchObject({ code: 1, err: 'dishboard: tenant borealis has no single sign-on\n' })
+    expect(await sso('show')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('tenant borealis has no single sign-on'),
+    })
     const provider = ['--issuer', 'https://login.example', '--client-id', 'portal', '--client-secret', 'secret']
     expect(await sso('set', ...provider, '--enabled', 'yes')).toMatchObject({ code: 0, err: '' })
     expect(await sso('set', '--only', 'yes')).toMatchObject({ code: 1, err: expect.stringContaining('at least one') })
@@ -146,10 +150,53 @@ describe('sso', () => {
     const shown = await sso('show')
     expect(shown.out).toContain('issuer       https://login.example')
     expect(shown.out).toContain('use          on, beside passwords')
-    expect((await sso('disable')).out).toBe('Changed: isEnabled.\n')
+    expect((await sso('disable')).out).toBe('Changed: enabled.\n')
     expect((await sso('show')).out).toContain('use          off')
     const entries = (await listAudit('borealis')).filter(({ action }) => action === 'tenant.single_sign_on')
     expect(entries.map(({ performer }) => performer)).toEqual(['command line', 'command line', 'command line'])
     expect(JSON.stringify(entries)).not.toContain('"secret"')
+  })
+
+  test('says what is wrong, in the words of its options', async () => {
+    const bare = (command: string, ...args: string[]) => dishboard(['sso', command, '--tenant', 'acme', ...args])
+    for (const command of ['disable', 'show', 'test'])
+      expect(await bare(command)).toEqual({
+        ...{ code: 1, out: '', err: 'dishboard: tenant acme has no single sign-on. Set it up with sso set\n' },
+      })
+    const provider = ['--issuer', 'https://login.example', '--client-id', 'portal']
+    for (const [args, message] of [
+      [['--button', 'x'], '--issuer: This field is required; --client-id: This field is required'],
+      [provider, '--client-secret: Please enter the client secret.'],
+      [['--issuer', 'login', '--client-id', 'x'], '--issuer: Please enter an address like https://login.example.com'],
+      [[...provider, '--recheck-minutes', '0'], '--recheck-minutes: Please enter a whole number from 1 to 1440'],
+      [
+        ['--issuer', 'https://169.254.169.254', '--client-id', 'x', '--client-secret', 'y', '--enabled', 'yes'],
+        '--issuer: The address must be on the public internet; link-local and cloud metadata addresses are not called.',
+      ],
+    ] as const)
+      expect(await bare('set', ...args)).toEqual({ code: 2, out: '', err: `dishboard: ${message}\n` })
+    expect(await bare('set', ...provider, '--client-secret', 'secret')).toMatchObject({ code: 0 })
+    expect(await bare('rules', '--rules', '{')).toMatchObject({ err: 'dishboard: --rules: this is not JSON\n' })
+    const rules = JSON.stringify([{ claim: 'groups', operator: 'is', value: 'noc', outcome: 'user', group: 'north' }])
+    expect((await bare('rules', '--rules', rules)).err).toContain('--rules.0.operator: Please choose one of: equals')
+  })
+
+  test('tests the connection to the provider', async () => {
+    const provider = await startOpenIdProvider(['https://portal.acme.example/sso/callback'])
+    const bare = (command: string, ...args: string[]) =>
+      runDishboard(['sso', command, '--tenant', 'acme', ...args], {
+        ...buildEnvironment(db),
+        OUTBOUND_NETWORKS: '127.0.0.0/8',
+      })
+    const client = ['--client-id', 'portal', '--client-secret', 'secret']
+    expect(await bare('set', '--issuer', provider.issuer, ...client)).toMatchObject({ code: 0, err: '' })
+    const tested = await bare('test')
+    expect(tested).toMatchObject({ code: 0, err: '' })
+    expect(tested.out).toContain(`OK: The provider answers and calls itself ${provider.issuer}.\nOK: `)
+    await provider.close()
+    expect(await bare('test')).toEqual({
+      ...{ code: 1, err: '' },
+      out: 'Note: There is no OpenID provider at this address, or it does not answer.\n',
+    })
   })
 })

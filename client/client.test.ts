@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runDishboard } from '#cli/testing/run-dishboard.ts'
 import { addApiToken } from '#server/testing/add-api-token.ts'
@@ -46,6 +49,11 @@ test('throws what the server says', async () => {
     ...{ name: 'ApiError', status: 403, code: 'token_scope', message: 'This token lacks the scope terminals:read.' },
   })
   await expect(createClient({ url, token: 'dsb_a_x' }).terminals.list()).rejects.toMatchObject({ status: 401 })
+  // Without asking the server.
+  const unreachable = createClient({ url: 'http://127.0.0.1:9', token })
+  await expect(unreachable.incidents.list({ show: 'some' as never })).rejects.toMatchObject({
+    ...{ name: 'ApiError', status: 400, message: 'show: Please choose one of: open, all.' },
+  })
 })
 
 test('the command line makes any call', async () => {
@@ -54,11 +62,48 @@ test('the command line makes any call', async () => {
   expect(listed.code).toBe(0)
   expect(JSON.parse(listed.out).incidents).toHaveLength(1)
   expect(await api('incidents.list', '--input', '{"show":"some"}')).toMatchObject({
-    ...{ code: 2, err: expect.stringContaining('--input: show: Please choose one of: open, all.') },
+    ...{ code: 2, err: expect.stringContaining('--input: show: Please choose one of: open, all') },
   })
   expect(await api('no.such')).toMatchObject({ code: 2, err: expect.stringContaining('There is no such call') })
   expect(await api('sessions.list')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('API tokens may not do this'),
+    err: 'dishboard: API tokens may not do this. Please sign in. (403 token_not_allowed)\n',
   })
+})
+
+test('the command line says what is wrong with the token, the connection or the portal', async () => {
+  const run = async (given: { at?: string; as?: string; call?: string }) => {
+    const { at = url, as = token, call = 'terminals.list' } = given
+    const { code, out, err } = await runDishboard(['api', call, '--url', at, '--token', as])
+    expect(out).toBe('')
+    return [code, err]
+  }
+  const narrow = await addApiToken(tenants.superuser, 'a', { userId: tenants.users.admin.id, scopes: ['plans:read'] })
+  expect(await run({ as: narrow.token })).toEqual([
+    ...[1, 'dishboard: This token lacks the scope terminals:read. (403 token_scope)\n'],
+  ])
+  const refused = 'This API token is not valid. It may have expired or been revoked. (401 unauthorized)'
+  expect(await run({ as: token.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')) })).toEqual([
+    ...[1, `dishboard: ${refused}\n`],
+  ])
+  expect(await run({ as: 'eyJ.of.session' })).toEqual([
+    ...[2, 'dishboard: api: --token: This is not an API token; one begins with dsb_\n'],
+  ])
+  expect(await run({ call: 'terminals.rename' })).toEqual([2, expect.stringContaining('There is no such call')])
+  expect(await run({ call: 'incidents.get' })).toEqual([
+    ...[2, 'dishboard: api: --input: id: missing, or of another type\n'],
+  ])
+  const other = createServer((_, response) => response.setHeader('connection', 'close').end('<h1>Welcome</h1>')).listen(
+    0,
+    '127.0.0.1',
+  )
+  await once(other, 'listening')
+  const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
+  const at = `http://${address}`
+  expect(await run({ at })).toEqual([1, expect.stringContaining('Is this the URL of a portal')])
+  other.close()
+  await once(other, 'close')
+  expect(await run({ at })).toEqual([
+    ...[1, `dishboard: there is no connection to ${at}: connect ECONNREFUSED ${address}\n`],
+  ])
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { api } from '#contract/api.ts'
 import { ApiError } from '#contract/errors.ts'
-import { buildRequest, defaultMessage, readError } from '#contract/request.ts'
+import { buildRequest, encodeInput, readError } from '#contract/request.ts'
 import type { Route, RouteInput, RouteOutput, RouteTable } from '#contract/route.ts'
 
 type Api = typeof api
@@ -30,6 +30,19 @@ interface ClientOptions {
   token: string
 }
 
+const unreadable = () =>
+  new ApiError(502, 'unreadable', 'The response cannot be read. Is this the URL of a portal of the same version?')
+
+const readBody = async ({ media }: Route, response: Response): Promise<unknown> => {
+  const text = await response.text()
+  if (media !== undefined) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadable()
+  }
+}
+
 /** Sends one call: encodes the input and decodes the output by the contract. Throws an `ApiError` on failure. */
 const send = async <R extends Route>(
   { url, token }: ClientOptions,
@@ -37,15 +50,14 @@ const send = async <R extends Route>(
   input: RouteInput<R>,
   { signal, idempotencyKey }: CallOptions = {},
 ): Promise<RouteOutput<R>> => {
-  const { path, body } = buildRequest(route, z.encode(route.input, input) as Record<string, unknown>)
+  const { path, body } = buildRequest(route, encodeInput(route, input))
   const headers = new Headers({ accept: route.media ?? 'application/json', authorization: `Bearer ${token}` })
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
   const response = await fetch(new URL(`/api${path}`, url), { method: route.method, headers, body, signal })
   if (!response.ok) throw await readError(response)
-  const received = route.media === undefined ? await response.json() : await response.text()
-  const decoded = z.safeDecode(route.output, received)
-  if (!decoded.success) throw new ApiError(502, 'unreadable', defaultMessage)
+  const decoded = z.safeDecode(route.output, await readBody(route, response))
+  if (!decoded.success) throw unreadable()
   return decoded.data as RouteOutput<R>
 }
 

@@ -2,6 +2,14 @@ import * as z from 'zod/mini'
 import { ApiError, ErrorBody } from './errors.ts'
 import { carriesBody, pathNames, type Route } from './route.ts'
 
+/** Input that the contract refuses is not sent, and fails as if the server had refused it. */
+export function encodeInput(route: Route, input: unknown) {
+  const encoded = z.safeEncode(route.input, input as never)
+  if (encoded.success) return encoded.data as Record<string, unknown>
+  const { path, message } = encoded.error.issues[0] as z.core.$ZodIssue
+  throw new ApiError(400, 'invalid', [path.join('.'), message].filter(Boolean).join(': '))
+}
+
 /**
  * The request of a call, below `/api`: path parameters go into the path, the rest into the query or the body.
  */

@@ -86,6 +86,9 @@ const limitGuesses = ({ database, now }: Services, hash: Buffer, { address }: Re
   }
 }
 
+/** The same for every fault, so that nobody learns of tokens of others. */
+const refused = () => unauthorized('This API token is not valid. It may have expired or been revoked.')
+
 /**
  * The session of an API token. Like a user's session it is read for each request: it has its user's current rights, and a
  * revocation takes effect immediately in every process.
@@ -95,25 +98,27 @@ export const authenticateToken = async (
   address: TenantAddress,
   token: string,
   origin: RequestOrigin,
-): Promise<Session | undefined> => {
+): Promise<Session> => {
   const { database, now } = services
   const parsed = parseApiToken(token)
   if (!parsed) {
     await resolveTenant(database, address)
-    return undefined
+    throw refused()
   }
   const { tenantId, hash } = parsed
   const { remember, countUnknown } = limitGuesses(services, hash, origin)
   const rows = await database.readInOneRoundTrip({ tenantId }, 'token', buildTokenQuery(address, tenantId, hash))
   const first = rows[0] as TokenRow
   if (first.token_id === null) countUnknown()
-  if ((pickTenant(first, address) ?? tenantId) !== tenantId) throw unauthorized()
+  if ((pickTenant(first, address) ?? tenantId) !== tenantId) throw refused()
   const { token_id: id, token_name: name, user_id: userId, email, scopes } = first
-  if (id === null) return undefined
+  if (id === null) throw refused()
   const fault = findFault(first, origin.address, now())
   if (fault) await recordRefusal(services, tenantId, { id, name, userId, email }, fault, origin)
   if (fault === 'address') throw new ApiError(403, 'token_address', 'This token may not be used from your address.')
-  if (fault) return undefined
+  if (fault) throw refused()
+  const session = toSession(tenantId, { userId, sessionId: undefined, token: { id, name, scopes } }, rows)
+  if (!session) throw refused()
   remember()
-  return toSession(tenantId, { userId, sessionId: undefined, token: { id, name, scopes } }, rows)
+  return session
 }

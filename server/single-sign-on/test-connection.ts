@@ -1,5 +1,6 @@
+import type { FastifyBaseLogger } from 'fastify'
 import type { ConnectionTest } from '#contract/single-sign-on.ts'
-import type { Context } from '../platform/context.ts'
+import type { Services } from '../platform/context.ts'
 import { AddressRefused } from '../platform/outbound-request.ts'
 import { discover } from './provider.ts'
 
@@ -24,7 +25,7 @@ const includes = (supported: readonly string[] | undefined, value: string) => su
 
 /** Reads the provider's metadata. Whether client id and secret are valid shows only at a sign-in. */
 export const testConnection = async (
-  { services, log }: Context,
+  { services, log }: { services: Pick<Services, 'config'>; log: Pick<FastifyBaseLogger, 'warn'> },
   { issuer, scopes }: { issuer: string; scopes: string },
 ): Promise<ConnectionTest> => {
   try {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ApiError } from '#contract/errors.ts'
 import { identity } from '#contract/identity.ts'
-import { buildRequest, defaultMessage, readError } from '#contract/request.ts'
+import { buildRequest, defaultMessage, encodeInput, readError } from '#contract/request.ts'
 import type { Route, RouteInput, RouteOutput } from '#contract/route.ts'
 import { noteContact } from './contact.ts'
 import { takePrefetchedResponse } from './prefetched-responses.ts'
@@ -117,7 +117,7 @@ async function send<R extends Route>(
   signal?: AbortSignal,
   idempotencyKey?: string,
 ) {
-  const { path, body } = buildRequest(route, z.encode(route.input, input) as Record<string, unknown>)
+  const { path, body } = buildRequest(route, encodeInput(route, input))
   const url = basePath + path
   const headers = new Headers({ accept: route.media ?? 'application/json' })
   if (access && route.access !== 'public') headers.set('authorization', `Bearer ${access}`)

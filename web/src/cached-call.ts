@@ -1,6 +1,5 @@
-import * as z from 'zod/mini'
 import { ApiError } from '#contract/errors.ts'
-import { buildRequest } from '#contract/request.ts'
+import { buildRequest, encodeInput } from '#contract/request.ts'
 import type { Route, RouteInput, RouteOutput } from '#contract/route.ts'
 import { decodeOutput, request } from './api.ts'
 import { noteLostContact } from './contact.ts'
@@ -65,7 +64,7 @@ export async function callOrCached<R extends Route>(
 
 // The key leaves out the body, such as the resolution of points: offline, any of these responses will do.
 const buildKey = <R extends Route>(route: R, input: RouteInput<R>) =>
-  buildRequest(route, z.encode(route.input, input) as Record<string, unknown>).path
+  buildRequest(route, encodeInput(route, input)).path
 
 /** Resolves when a response is overdue; never if the request is aborted. */
 export const waitPatiently = (signal?: AbortSignal) =>
