@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApiToken } from '../testing/add-api-token.ts'
@@ -105,4 +106,30 @@ test('needs its scope', async () => {
     status: 403,
     body: { error: 'token_scope' },
   })
+})
+
+test('the dashboard for Grafana names only metrics and labels that are exported, and shows all of them', async () => {
+  const text = readFileSync(new URL('../../deploy/grafana/fleet.json', import.meta.url), 'utf8')
+  const { panels, templating } = JSON.parse(text) as {
+    panels: { title: string; targets: { expr: string }[] }[]
+    templating: { list: { query: string | { query: string } }[] }
+  }
+  expect(panels.filter(({ title, targets }) => title === '' || targets.length === 0)).toEqual([])
+  const body = (await scrape('admin')).body as string
+  const exported = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) =>
+    type === 'info' ? `${name}_info` : (name as string),
+  )
+  const queries = [
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ...templating.list.map(({ query }) => (typeof query === 'string' ? '' : query.query)),
+  ]
+  const named = new Set(queries.flatMap((query) => query.match(/dishboard_\w+/g) ?? []))
+  expect([...named].filter((name) => !exported.includes(name))).toEqual([])
+  // When a terminal was last seen is not drawn: its status is.
+  expect(exported.filter((name) => !named.has(name))).toEqual(['dishboard_terminal_last_seen_timestamp_seconds'])
+  const labels = new Set([...body.matchAll(/[{,](\w+)="/g)].map(([, label]) => label))
+  const joined = queries.flatMap((query) =>
+    [...query.matchAll(/(?:by|on|group_left) \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', ')),
+  )
+  expect(joined.filter((label) => !labels.has(label))).toEqual([])
 })
