@@ -38,6 +38,12 @@ test('an administrator sets single sign-on up, and a user signs in at the provid
 }, async ({ app, page, browser }) => {
   await app.remember(await getAdminSession(tenant))
   await app.open('/single-sign-on', tenant)
+  // The server's objections are shown at their fields.
+  await page.getByRole('button', { name: 'Test Connection' }).click()
+  await expect(page.getByLabel('Issuer')).toHaveAccessibleDescription('This field is required.')
+  await page.getByLabel('Sample claims or token').fill('not a token')
+  await page.getByRole('button', { name: 'Try', exact: true }).click()
+  await expect(page.getByLabel('Sample claims or token')).toHaveAccessibleDescription(/^Please enter a JSON object/)
   await fillSettings(page)
   await page.getByRole('button', { name: 'Test Connection' }).click()
   await expect(page.getByText(`OK: The provider answers and calls itself ${provider.issuer}.`)).toBeVisible()

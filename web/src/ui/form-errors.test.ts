@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { focusFirstError, listErrors } from './form-errors.ts'
+import { focusFirstError, listErrors, splitFieldError } from './form-errors.ts'
 
 test('each field has its first message', () => {
   const issues = [
@@ -15,4 +15,10 @@ test('the focus goes to the topmost field with an error', () => {
   const elements = ['name', 'url', 'target'].map((name) => ({ name, focus: () => focused.push(name) }))
   focusFirstError({ elements } as unknown as HTMLFormElement, { target: 'Missing.', url: 'Not a URL.' })
   expect(focused).toEqual(['url'])
+})
+
+test('a message of the server goes to the field that it names, and others stay whole', () => {
+  expect(splitFieldError('url: the port must be 443.', ['url'])).toEqual({ url: 'The port must be 443.' })
+  expect(splitFieldError('name: Too short.', ['url'])).toEqual({})
+  expect(splitFieldError('Please wait: too many tries.', ['url'])).toEqual({})
 })

@@ -93,7 +93,14 @@ function TokenForm<Extra extends object>({
         <Checkbox.Group label="What it may do" required error={errors.scopes}>
           <div className={classes.scopes}>
             {codes.map((scope) => (
-              <Checkbox key={scope} name="scopes" value={scope} label={scopes[scope]} description={scope} />
+              <Checkbox
+                key={scope}
+                name="scopes"
+                value={scope}
+                label={scopes[scope]}
+                description={scope}
+                styles={{ description: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              />
             ))}
           </div>
         </Checkbox.Group>

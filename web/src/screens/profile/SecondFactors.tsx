@@ -59,18 +59,20 @@ function FactorList({ own: { totp, passkeys, recoveryCodesLeft }, onAdded }: Fac
   return (
     <>
       {rows.length > 0 && <ShortList label="Second factors" rows={rows} />}
-      <Group gap="xs">
-        {hasPasskeys() && (
-          <Button variant="default" h="var(--touch)" onClick={() => setAdding('passkey')}>
-            Add Passkey
-          </Button>
-        )}
-        {!totp && (
-          <Button variant="default" h="var(--touch)" onClick={() => setAdding('app')}>
-            Add App
-          </Button>
-        )}
-      </Group>
+      {(hasPasskeys() || !totp) && (
+        <Group gap="xs">
+          {hasPasskeys() && (
+            <Button variant="default" h="var(--touch)" onClick={() => setAdding('passkey')}>
+              Add Passkey
+            </Button>
+          )}
+          {!totp && (
+            <Button variant="default" h="var(--touch)" onClick={() => setAdding('app')}>
+              Add App
+            </Button>
+          )}
+        </Group>
+      )}
       <Suspense>
         {adding === 'app' && <TotpDialog onClose={close} onCodes={setCodes} />}
         {adding === 'passkey' && <PasskeyDialog onClose={close} onCodes={setCodes} />}

@@ -7,6 +7,7 @@ import { factors } from '#contract/factors.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { CodeInput } from '../../ui/CodeInput.tsx'
+import { Copyable } from '../../ui/Copyable.tsx'
 import { notice } from '../../ui/notice.ts'
 import { useFactorChange } from './factors.ts'
 import classes from './SecondFactors.module.css'
@@ -61,9 +62,13 @@ function ConfirmForm({ secret, uri, onClose, onCodes }: TotpDialogProps & { secr
       <Stack gap="sm">
         <Text size="sm">Scan this with an authenticator app on your phone, or enter the key there.</Text>
         <QrCode text={uri} />
-        <output className={classes.secret} aria-label="Key">
-          {secret.replace(/(.{4})(?=.)/g, '$1 ')}
-        </output>
+        <div className={classes.key}>
+          <Copyable text={secret} of="key">
+            <output className={classes.secret} aria-label="Key">
+              {secret.replace(/(.{4})(?=.)/g, '$1 ')}
+            </output>
+          </Copyable>
+        </div>
         <Text size="sm">Then enter the six digits that the app shows.</Text>
         <CodeInput name="code" label="Code" error={error} autoFocus />
         <Group justify="flex-end">

@@ -1,8 +1,11 @@
 import { Button, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { type StoredSso, singleSignOn } from '#contract/single-sign-on.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { Copyable } from '../../ui/Copyable.tsx'
 import { FormSection } from '../../ui/FormSection.tsx'
+import { splitFieldError } from '../../ui/form-errors.ts'
 import classes from './SingleSignOnPage.module.css'
 import type { Errors, SsoForm } from './sso-form.ts'
 
@@ -11,9 +14,10 @@ interface ProviderSectionProps {
   form: SsoForm
   errors: Errors
   onChange: (change: Partial<SsoForm>) => void
+  onErrors: (errors: Errors) => void
 }
 
-export function ProviderSection({ stored, form, errors, onChange }: ProviderSectionProps) {
+export function ProviderSection({ stored, form, errors, onChange, onErrors }: ProviderSectionProps) {
   const field = (name: 'issuer' | 'clientId' | 'clientSecret' | 'scopes' | 'buttonLabel') => ({
     ...{ name, value: form[name], error: errors[name], autoComplete: 'off', classNames: { input: classes.input } },
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange({ [name]: currentTarget.value }),
@@ -38,7 +42,7 @@ export function ProviderSection({ stored, form, errors, onChange }: ProviderSect
         <Addresses label="After a log out here" values={stored.logoutUris} />
         <Addresses label="To announce a log out there (back-channel)" values={stored.backchannelLogoutUris} />
       </dl>
-      <ConnectionTest issuer={form.issuer} scopes={form.scopes} />
+      <ConnectionTest issuer={form.issuer} scopes={form.scopes} onErrors={onErrors} />
     </FormSection>
   )
 }
@@ -48,14 +52,27 @@ function Addresses({ label, values }: { label: string; values: string[] }) {
     <>
       <dt>{label}</dt>
       {values.map((value) => (
-        <dd key={value}>{value}</dd>
+        <dd key={value}>
+          <Copyable text={value} of={value} />
+        </dd>
       ))}
     </>
   )
 }
 
-function ConnectionTest({ issuer, scopes }: { issuer: string; scopes: string }) {
-  const test = useMutation({ mutationFn: () => call(singleSignOn.test, { issuer, scopes }) })
+type ConnectionTestProps = Pick<SsoForm, 'issuer' | 'scopes'> & Pick<ProviderSectionProps, 'onErrors'>
+
+function ConnectionTest({ issuer, scopes, onErrors }: ConnectionTestProps) {
+  const [problem, setProblem] = useState<string>()
+  const test = useMutation({
+    mutationFn: () => call(singleSignOn.test, { issuer, scopes }),
+    onMutate: () => setProblem(undefined),
+    onError: (error) => {
+      const refused = splitFieldError(getErrorMessage(error), ['issuer', 'scopes'])
+      if (Object.keys(refused).length > 0) onErrors(refused)
+      else setProblem(getErrorMessage(error))
+    },
+  })
   return (
     <>
       <Button
@@ -79,7 +96,7 @@ function ConnectionTest({ issuer, scopes }: { issuer: string; scopes: string }) 
           </ul>
         )}
       </div>
-      {test.isError && <Text role="alert">{getErrorMessage(test.error)}</Text>}
+      {problem && <Text role="alert">{problem}</Text>}
     </>
   )
 }

@@ -46,29 +46,34 @@ export function RulesSection({ rules, errors, onChange }: RulesSectionProps) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place
             <li key={index} className={classes.rule}>
-              <TextInput {...field('claim', 'Claim')} />
-              <NativeSelect {...field('operator', 'Condition')} data={operators} />
-              <TextInput {...field('value', 'Value')} disabled={rule.operator === 'exists'} />
-              <NativeSelect {...field('outcome', 'Then')} data={outcomes} />
-              <TextInput {...field('group', 'GroupID')} disabled={rule.outcome === 'refuse'} />
-              <div className={classes.buttons}>
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  disabled={index === 0}
-                  onClick={() => moveUp(index)}
-                  aria-label={`Move rule ${number} up`}
-                >
-                  Up
-                </Button>
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  onClick={() => onChange(rules.toSpliced(index, 1))}
-                  aria-label={`Remove rule ${number}`}
-                >
-                  Remove
-                </Button>
+              <div className={classes.ruleHead}>
+                <Text fw={600}>Rule {number}</Text>
+                <div className={classes.buttons}>
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    disabled={index === 0}
+                    onClick={() => moveUp(index)}
+                    aria-label={`Move rule ${number} up`}
+                  >
+                    Up
+                  </Button>
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    onClick={() => onChange(rules.toSpliced(index, 1))}
+                    aria-label={`Remove rule ${number}`}
+                  >
+                    Remove
+                  </Button>
+                </div>
+              </div>
+              <div className={classes.ruleFields}>
+                <TextInput {...field('claim', 'Claim')} />
+                <NativeSelect {...field('operator', 'Condition')} data={operators} />
+                <TextInput {...field('value', 'Value')} disabled={rule.operator === 'exists'} />
+                <NativeSelect {...field('outcome', 'Then')} data={outcomes} />
+                <TextInput {...field('group', 'GroupID')} disabled={rule.outcome === 'refuse'} />
               </div>
             </li>
           )

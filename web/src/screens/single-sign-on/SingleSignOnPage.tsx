@@ -7,6 +7,7 @@ import { tenantQuery } from '../../brand/tenant.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { FormSection } from '../../ui/FormSection.tsx'
+import { splitFieldError } from '../../ui/form-errors.ts'
 import { notice } from '../../ui/notice.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 import { ProviderSection } from './ProviderSection.tsx'
@@ -19,6 +20,9 @@ const ssoQuery = queryOptions({
   queryKey: ['single sign-on'],
   queryFn: ({ signal }) => call(singleSignOn.get, {}, signal),
 })
+
+/** Fields whose values only the server can judge. */
+const SERVER_CHECKED = ['issuer', 'clientSecret']
 
 /** The settings for signing in through the tenant's own provider. */
 export function SingleSignOnPage() {
@@ -39,6 +43,12 @@ function SsoForm({ stored }: { stored: StoredSso }) {
     setForm((before) => ({ ...before, ...part }))
     setErrors((before) => dropErrors(before, Object.keys(part)))
   }
+  const showErrors = (found: Errors) => {
+    setErrors(found)
+    // After the errors have been rendered.
+    if (Object.keys(found).length > 0)
+      requestAnimationFrame(() => page.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+  }
   const save = useMutation({
     mutationFn: (entered: SsoChange) => call(singleSignOn.change, entered),
     onSuccess: async (saved) => {
@@ -47,15 +57,17 @@ function SsoForm({ stored }: { stored: StoredSso }) {
       queries.setQueryData(ssoQuery.queryKey, saved)
       await queries.invalidateQueries({ queryKey: tenantQuery.queryKey })
     },
-    onError: (error) => notice.error(getErrorMessage(error)),
+    onError: (error) => {
+      const refused = splitFieldError(getErrorMessage(error), SERVER_CHECKED)
+      if (Object.keys(refused).length === 0) notice.error(getErrorMessage(error))
+      else showErrors(refused)
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { change: entered, errors: found } = checkForm(form)
-    setErrors(found)
     if (entered) save.mutate(entered)
-    // After the errors have been rendered.
-    else requestAnimationFrame(() => page.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+    showErrors(found)
   }
   const minutes = (name: keyof typeof ssoBounds) => ({
     ...{ name, value: form[name], error: errors[name], type: 'number', inputMode: 'numeric' as const },
@@ -66,7 +78,7 @@ function SsoForm({ stored }: { stored: StoredSso }) {
     <form ref={page} className={classes.page} onSubmit={submit} noValidate>
       <AdminPlaces />
       <Title order={1}>Single Sign-On</Title>
-      <ProviderSection stored={stored} form={form} errors={errors} onChange={change} />
+      <ProviderSection stored={stored} form={form} errors={errors} onChange={change} onErrors={showErrors} />
       <RulesSection rules={form.rules} errors={errors} onChange={(rules) => change({ rules })} />
       <SampleSection rules={form.rules} />
       <FormSection

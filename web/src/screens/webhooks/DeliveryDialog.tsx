@@ -4,6 +4,7 @@ import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { type WebhookAttempt, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { Copyable } from '../../ui/Copyable.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import classes from './DeliveryDialog.module.css'
 import { deliveryQuery, stateNames, useWebhookChange } from './webhooks.ts'
@@ -28,7 +29,7 @@ export function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps)
   const facts = data
     ? [
         { name: 'State', value: stateNames[data.state] },
-        { name: 'Id', value: <code className={classes.id}>{data.id}</code> },
+        { name: 'Id', value: <Copyable text={data.id} of="id" /> },
         { name: 'Happened', value: formatExactTime(data.occurredAt) },
         { name: 'Next try', value: data.nextAttemptAt && formatExactTime(data.nextAttemptAt) },
         // The current problem, even if nothing was attempted.

@@ -6,7 +6,7 @@ import { type Webhook, WebhookForm, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { GroupField } from '../../parts/GroupField.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
-import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
+import { type FormErrors, focusFirstError, listErrors, splitFieldError } from '../../ui/form-errors.ts'
 import { SecretDialog } from './SecretDialog.tsx'
 import { useWebhookChange } from './webhooks.ts'
 
@@ -54,10 +54,12 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
 function Form({ webhook, onClose, onSecret }: WebhookDialogProps & { onSecret: (secret: string) => void }) {
   const [errors, setErrors] = useState<FormErrors>({})
   const [kind, setKind] = useState<Kind>(webhook?.target.kind ?? 'all')
-  const save = useWebhookChange(async (form: WebhookForm) => {
+  const send = async (form: WebhookForm) => {
     if (webhook) return { secret: undefined, ...(await call(webhooks.change, { id: webhook.id, ...form })) }
     return call(webhooks.create, form)
-  })
+  }
+  // Errors are shown in the form.
+  const save = useWebhookChange(send, undefined, () => undefined)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = readForm(new FormData(event.currentTarget))
@@ -67,10 +69,17 @@ function Form({ webhook, onClose, onSecret }: WebhookDialogProps & { onSecret: (
     setErrors(found)
     focusFirstError(event.currentTarget, found)
     if (!parsed.success) return
+    const form = event.currentTarget
     save.mutate(parsed.data, {
       onSuccess: ({ secret }) => (secret === undefined ? onClose() : onSecret(secret)),
+      onError: (error) => {
+        const refused = splitFieldError(getErrorMessage(error), ['url'])
+        setErrors(refused)
+        focusFirstError(form, refused)
+      },
     })
   }
+  const failure = save.error && errors.url === undefined ? getErrorMessage(save.error) : undefined
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
@@ -132,6 +141,7 @@ function Form({ webhook, onClose, onSecret }: WebhookDialogProps & { onSecret: (
                   value={type}
                   label={webhookEventNames[type]}
                   description={type}
+                  styles={{ description: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
                 />
               ))}
           </Stack>
@@ -139,7 +149,7 @@ function Form({ webhook, onClose, onSecret }: WebhookDialogProps & { onSecret: (
         <FormActions
           action={webhook ? 'Save' : 'Create Webhook'}
           pending={save.isPending}
-          failure={save.error ? getErrorMessage(save.error) : undefined}
+          failure={failure}
           onCancel={onClose}
         />
       </Stack>

@@ -24,14 +24,18 @@ export const deliveryQuery = (id: string, deliveryId: string) =>
   })
 
 /** Makes a change to webhooks, then refetches the queries that show them. */
-export function useWebhookChange<Input, Output>(change: (input: Input) => Promise<Output>, done?: string) {
+export function useWebhookChange<Input, Output>(
+  change: (input: Input) => Promise<Output>,
+  done?: string,
+  reportError: (error: Error) => void = (error) => notice.error(getErrorMessage(error)),
+) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: change,
     onSuccess: () => {
       if (done !== undefined) notice.success(done)
     },
-    onError: (error: Error) => notice.error(getErrorMessage(error)),
+    onError: reportError,
     onSettled: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
   })
 }
