@@ -9,5 +9,10 @@ const describeFault = (message: string) =>
 
 const describe = ({ path, message }: Issue) => [path.join('.'), describeFault(message)].filter(Boolean).join(': ')
 
-/** All faults of a value in one line, each after the path to it: `rules.0.group: Please enter the group`. */
-export const describeIssues = (issues: readonly Issue[]) => issues.flatMap(flattenIssue).map(describe).join('; ')
+/** The first fault of each part of a value, in one line: `issuer: This field is required; rules.0.group: Please …`. */
+export const describeIssues = (issues: readonly Issue[]) => {
+  const faults = issues.flatMap(flattenIssue)
+  const isFirst = ({ path }: Issue, at: number) =>
+    faults.findIndex((other) => other.path.join('.') === path.join('.')) === at
+  return faults.filter(isFirst).map(describe).join('; ')
+}

@@ -79,7 +79,7 @@ export function WebhookDeliveries({ webhook, nowMs }: { webhook: Webhook; nowMs:
         Deliveries of {name}
       </Title>
       {pauseReason && (
-        <Alert color="yellow" title="Paused">
+        <Alert color="blue" title="Paused">
           {pauseReason} What happens meanwhile waits for three days.
         </Alert>
       )}
