@@ -16,7 +16,7 @@ const texts = {
   passkey: {
     title: 'Remove Passkey',
     action: 'Remove',
-    text: 'It does not sign you in any more. Delete it on your device yourself.',
+    text: 'does not sign you in any more. Delete it on your device yourself.',
   },
   codes: {
     title: 'New Codes',
@@ -65,7 +65,7 @@ export function FactorQuestion({ question, onCodes, onClose }: FactorQuestionPro
       onConfirm={confirm}
       onClose={onClose}
     >
-      {text}
+      {question.kind === 'passkey' ? `“${question.passkey.name}” ${text}` : text}
     </QuestionDialog>
   )
 }
