@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -60,6 +60,15 @@ test('a response whose last byte was written when its process was killed is foun
   expect(lines.map(({ level, msg }) => ({ level, msg }))).toEqual([
     { level: 50, msg: 'A telemetry response was cut off while it arrived. Its rows are lost.' },
   ])
+})
+
+test('files and folders of others in the same place do not matter', async () => {
+  await receive(await open(), '["ours"]').finish()
+  await mkdir(join(folder, 'lost+found'))
+  await mkdir(join(folder, 'alpha', 'copy of 1'))
+  for (const path of ['.listing', 'notes', join('alpha', '.listing'), join('lost+found', '1')])
+    await writeFile(join(folder, path), 'something')
+  expect(await readAll(await open())).toEqual(['alpha: ["ours"]'])
 })
 
 test('a response that is being received or stored is left to its poller', async () => {

@@ -53,6 +53,15 @@ const syncFolder = async (path: string) => {
   await folder.sync().finally(() => folder.close())
 }
 
+const TENANT_FOLDER = /^[a-z0-9][a-z0-9_-]*$/
+const CREDENTIAL_FOLDER = /^\d+$/
+
+/** The folders with our names. Others may be in the same place, such as lost+found, and files of whoever looked around. */
+const listFolders = async (path: string, names: RegExp) =>
+  (await readdir(path, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && names.test(entry.name))
+    .map(({ name }) => name)
+
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
 const isWholeJson = (text: string) => {
@@ -198,8 +207,8 @@ export const openSpool = async ({ folder, maxBytes, log }: Options) => {
   /** Lists the responses to be stored in arrival order, including those left by killed processes. */
   const refresh = async (): Promise<SpooledResponse[]> => {
     const found: SpooledResponse[] = []
-    for (const tenantId of await readdir(folder))
-      for (const credential of await readdir(join(folder, tenantId))) {
+    for (const tenantId of await listFolders(folder, TENANT_FOLDER))
+      for (const credential of await listFolders(join(folder, tenantId), CREDENTIAL_FOLDER)) {
         const owner = { tenantId, credentialId: Number(credential) }
         for (const name of await readdir(getFolder(owner))) {
           const response = await inspect(owner, name)
