@@ -55,7 +55,9 @@ const onlyForAdmin = { ...forUsers(404), admin: 200 }
 const withOwnBulkChange =
   (state: 'running' | 'finished') =>
   async ({ addBulkChange, superuser, users }: SeededTenants, caller: Caller) => {
-    const { rows } = await superuser.query<{ id: number }>("select id from users where tenant_id = 'a' and is_service")
+    const { rows } = await superuser.query<{ id: number }>(
+      "select id from users where tenant_id = 'a' and email = 'service:Walk'",
+    )
     return { id: await addBulkChange(caller === 'service token' ? (rows[0]?.id as number) : users.admin.id, state) }
   }
 
