@@ -46,6 +46,10 @@ const describeAvailability = ({ availability, terminalCount, groups, period }: R
   return `${whose} worked ${formatAvailability(percent)} of the time${describeTrend(percent, previousPercent, period)}.${promised}`
 }
 
+/** Nothing was seen of incidents either. */
+export const areIncidentsUnknown = ({ incidentCount, availability }: Pick<Report, 'incidentCount' | 'availability'>) =>
+  incidentCount === 0 && availability.percent === null
+
 const describeIncidents = ({ incidentCount, availability }: Report) =>
   incidentCount === 0 && availability.outages === 0
     ? 'There was no incident.'
@@ -64,7 +68,7 @@ const describeRisks = ({ pools }: Report) => {
 /** A summary of the period in a few sentences. */
 export const summarizeReport = (report: Report) => [
   describeAvailability(report),
-  describeIncidents(report),
+  ...(areIncidentsUnknown(report) ? [] : [describeIncidents(report)]),
   describeUsage(report),
   ...describeRisks(report),
 ]

@@ -5,6 +5,7 @@ import { formatCount, formatCounted, formatTarget } from '#contract/format/numbe
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import {
+  areIncidentsUnknown,
   formatAvailability,
   formatReportKind,
   formatReportPeriod,
@@ -29,8 +30,10 @@ const styles = StyleSheet.create({
   cards: { flexDirection: 'row', gap: 8, marginTop: 18 },
 })
 
-const Figures = ({ availability, incidentCount, usage, terminalCount }: Report) => {
+const Figures = (report: Report) => {
+  const { availability, incidentCount, usage, terminalCount } = report
   const { percent, target, isBreached, outages, longestS } = availability
+  const isUnknown = areIncidentsUnknown(report)
   return h(
     View,
     { style: styles.cards },
@@ -40,10 +43,13 @@ const Figures = ({ availability, incidentCount, usage, terminalCount }: Report) 
         target === null ? 'Of the time observed' : `Target ${formatTarget(target)} ${isBreached ? 'missed' : 'met'}`,
       color: isBreached ? colors.down : colors.ink,
     }),
-    h(Card, { label: 'Incidents', value: formatCount(incidentCount), note: formatCounted(outages, 'outage') }),
+    h(Card, {
+      ...{ label: 'Incidents', value: isUnknown ? '-' : formatCount(incidentCount) },
+      note: isUnknown ? 'Not observed' : formatCounted(outages, 'outage'),
+    }),
     h(Card, {
       ...{ label: 'Longest outage', value: longestS === 0 ? '-' : formatLength(longestS) },
-      note: longestS === 0 ? 'No outage' : 'Of one terminal',
+      note: isUnknown ? 'Not observed' : longestS === 0 ? 'No outage' : 'Of one terminal',
     }),
     h(Card, {
       ...{ label: 'Data used', value: formatGb(usage.usedGb) },

@@ -109,7 +109,7 @@ const IncidentSection = ({ incidents, incidentCount, timeZone }: Report) =>
     Section,
     { title: countIncidents(incidents.length, incidentCount) },
     ...(incidents.length === 0
-      ? [h(Text, { key: 'none', style: styles.words }, 'There was no incident in this period.')]
+      ? [h(Text, { key: 'none', style: styles.words }, 'No incident is recorded in this period.')]
       : incidents.map((incident, index) => h(Incident, { key: String(index), incident, timeZone }))),
   )
 

@@ -101,7 +101,7 @@ const viewReport = async (db: Db, id: string, { tenantId }: Setting) => {
     paragraph(summarizeReport(report).join(' ')),
     factTable([...listFigures(report.availability), ['Data used', formatGb(usage.usedGb)]]),
     `<h2>${countIncidents(incidents.length, incidentCount)}</h2>`,
-    ...(incidents.length === 0 ? [paragraph('There was no incident.')] : []),
+    ...(incidents.length === 0 ? [paragraph('No incident is recorded.')] : []),
     ...incidents.map(
       ({ title, explanation, startedAt, endedAt, terminals: count }) =>
         `<h3>${escapeHtml(title)}</h3>${paragraph(

@@ -3,22 +3,36 @@ import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted, formatTarget } from '#contract/format/numbers.ts'
 import { formatDateTime, formatDay, formatMoment } from '#contract/format/times.ts'
 import { formatGb, formatWholeGb } from '#contract/format/units.ts'
-import { countIncidents, formatAvailability, formatReportScope, summarizeReport } from '#contract/report-words.ts'
+import {
+  areIncidentsUnknown,
+  countIncidents,
+  formatAvailability,
+  formatReportScope,
+  summarizeReport,
+} from '#contract/report-words.ts'
 import type { Report, ReportIncident } from '#contract/reports.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import classes from './ReportView.module.css'
 import { groupColumns, lineColumns, poolColumns, terminalColumns } from './report-columns.tsx'
 
-const listFigures = ({ availability, incidentCount, usage }: Report): [string, string, string][] => {
+const listFigures = (report: Report): [string, string, string][] => {
+  const { availability, incidentCount, usage } = report
   const { percent, target, isBreached, outages, longestS } = availability
+  const isUnknown = areIncidentsUnknown(report)
   return [
     [
       'Availability',
       formatAvailability(percent),
       target === null ? 'Of the time observed' : `Target ${formatTarget(target)} ${isBreached ? 'missed' : 'met'}`,
     ],
-    ['Incidents', formatCount(incidentCount), formatCounted(outages, 'outage')],
-    ['Longest outage', longestS === 0 ? '-' : formatLength(longestS), longestS === 0 ? 'No outage' : 'Of one terminal'],
+    isUnknown
+      ? ['Incidents', '-', 'Not observed']
+      : ['Incidents', formatCount(incidentCount), formatCounted(outages, 'outage')],
+    [
+      'Longest outage',
+      longestS === 0 ? '-' : formatLength(longestS),
+      isUnknown ? 'Not observed' : longestS === 0 ? 'No outage' : 'Of one terminal',
+    ],
     [
       'Data used',
       formatWholeGb(usage.usedGb),
@@ -129,7 +143,7 @@ function TimeBar({ upS, downS, plannedS, notObservedS }: Report['availability'])
 function Incidents({ incidents, incidentCount, timeZone }: Report) {
   return (
     <Part title={countIncidents(incidents.length, incidentCount)}>
-      {incidents.length === 0 && <p>There was no incident in this period.</p>}
+      {incidents.length === 0 && <p>No incident is recorded in this period.</p>}
       <ul className={classes.incidents}>
         {incidents.map((incident) => (
           <li key={`${incident.startedAt.getTime()} ${incident.title}`}>
