@@ -17,13 +17,19 @@ const page = await browser.newPage({
 await page.goto(`${url}/login?tenant=${tenant?.id}`)
 await page.getByLabel('Email').fill(`${administrator?.name}@${tenant?.id}.example`)
 await page.getByRole('textbox', { name: 'Password' }).fill(administrator?.password ?? '')
-await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
+await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
 await page.waitForURL((address) => address.pathname === '/')
+const names = page.waitForResponse(/place-names/)
 await page.goto(`${url}/dashboard`)
 // Waits for an offline terminal, which appears within the first minute.
 await page.getByRole('button', { name: /^Offline [1-9]/ }).waitFor({ timeout: 120_000 })
 await page.locator('[data-markers][data-clusters]').waitFor()
 await page.getByText(/^Live/).waitFor()
+// Places are drawn with their names a frame after these have arrived.
+await names
+await page.evaluate(async () => {
+  for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame)
+})
 await page.screenshot({ path: FILE })
 await browser.close()
 console.log(`${FILE} shows ${url}`)
