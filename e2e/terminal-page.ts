@@ -7,13 +7,16 @@ export interface ListedLine {
   nickname: string
   serviceLine: string
   status: string
+  alerts: string
 }
 
-/** The tenant's online lines, sorted by nickname. */
+/** The tenant's online lines, sorted by nickname. Those that the vendor has disabled are not. */
 export async function listOnline(tenant: string): Promise<ListedLine[]> {
   const { access } = await getAdminSession(tenant)
   const { body } = await callApi(tenant, 'GET', '/terminals/', { token: access })
-  const online = (body.data as ListedLine[]).filter(({ status }) => status === 'online')
+  const online = (body.data as ListedLine[]).filter(
+    ({ status, alerts }) => status === 'online' && !alerts.includes('disabled_'),
+  )
   return online.toSorted((a, b) => (a.nickname < b.nickname ? -1 : 1))
 }
 
