@@ -168,7 +168,7 @@ describe('sso', () => {
       [['--button', 'x'], '--issuer: This field is required; --client-id: This field is required'],
       [provider, '--client-secret: Please enter the client secret.'],
       [['--issuer', 'login', '--client-id', 'x'], '--issuer: Please enter an address like https://login.example.com'],
-      [[...provider, '--recheck-minutes', '0'], '--recheck-minutes: Please enter a whole number from 1 to 1440'],
+      [[...provider, '--recheck-minutes', '0'], '--recheck-minutes: Please enter a whole number from 1 to 1,440'],
       [
         ['--issuer', 'https://169.254.169.254', '--client-id', 'x', '--client-secret', 'y', '--enabled', 'yes'],
         '--issuer: The address must be on the public internet; link-local and cloud metadata addresses are not called.',
