@@ -243,8 +243,11 @@ test('a verified code without a token is reported', async ({ app, page }) => {
   await page.route('**/api/verify-otp/', (route) => route.fulfill({ json: {} }))
   await app.open('/login')
   await app.typeCredentials('user@dishboard.example', 'User-demo-1')
-  await page.getByLabel('OTP').fill('123456')
+  const code = page.getByLabel('OTP')
+  await code.pressSequentially('123456')
   await expect(page.getByRole('alert')).toHaveText('Verification succeeded but no token received.')
+  // The boxes have not scrolled to the caret, which would hide the first digit.
+  expect(await code.evaluate(({ parentElement }) => parentElement?.scrollLeft)).toBe(0)
 })
 
 for (const [access, refresh] of [
