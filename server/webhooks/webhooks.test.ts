@@ -200,14 +200,6 @@ test('410 pauses at once; a test goes through while it is paused, and is tried o
   expect(desk.take().map(({ headers }) => headers['webhook-id'])).toEqual([body.deliveryId, body.deliveryId])
 })
 
-test('attempts on request are limited, because they wait for nothing', async () => {
-  const desk = await listen()
-  const { webhook } = await create({ url: desk.url })
-  const statuses: number[] = []
-  for (let time = 0; time < 62; time++) statuses.push((await webhooks.call('a', 'POST', `${webhook.id}/test/`)).status)
-  expect(statuses).toEqual([...Array(60).fill(200), 429, 429])
-})
-
 test('for a day both secrets sign', async () => {
   const desk = await listen()
   const { webhook, secret: former } = await create({ url: desk.url })

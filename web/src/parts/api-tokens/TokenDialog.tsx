@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { CreateToken } from '#contract/api-tokens.ts'
 import { type Scope, scopeCodes, scopes } from '#contract/scopes.ts'
 import { getErrorMessage } from '../../api.ts'
+import { CodeCheckbox } from '../../ui/CodeCheckbox.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { SecretOnce } from '../../ui/SecretOnce.tsx'
@@ -93,14 +94,7 @@ function TokenForm<Extra extends object>({
         <Checkbox.Group label="What it may do" required error={errors.scopes}>
           <div className={classes.scopes}>
             {codes.map((scope) => (
-              <Checkbox
-                key={scope}
-                name="scopes"
-                value={scope}
-                label={scopes[scope]}
-                description={scope}
-                styles={{ description: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-              />
+              <CodeCheckbox key={scope} name="scopes" code={scope} label={scopes[scope]} />
             ))}
           </div>
         </Checkbox.Group>

@@ -5,6 +5,7 @@ import { isUserEvent, webhookEventNames, webhookEventTypes } from '#contract/web
 import { type Webhook, WebhookForm, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { GroupField } from '../../parts/GroupField.tsx'
+import { CodeCheckbox } from '../../ui/CodeCheckbox.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { type FormErrors, focusFirstError, listErrors, splitFieldError } from '../../ui/form-errors.ts'
 import { SecretDialog } from './SecretDialog.tsx'
@@ -135,14 +136,7 @@ function Form({ webhook, onClose, onSecret }: WebhookDialogProps & { onSecret: (
             {webhookEventTypes
               .filter((type) => kind === 'all' || !isUserEvent(type))
               .map((type) => (
-                <Checkbox
-                  key={type}
-                  name="eventTypes"
-                  value={type}
-                  label={webhookEventNames[type]}
-                  description={type}
-                  styles={{ description: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-                />
+                <CodeCheckbox key={type} name="eventTypes" code={type} label={webhookEventNames[type]} />
               ))}
           </Stack>
         </Checkbox.Group>
