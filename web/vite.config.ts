@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { deferredStyles } from './build/deferred-styles.ts'
 import { earlyScriptTags } from './build/early-script-tags.ts'
+import { fontSubsets } from './build/font-subsets.ts'
 import { initialChunks } from './build/initial-chunks.ts'
 import { inlineCriticalCss } from './build/inline-critical-css.ts'
 import { licenseNotices, licensesFileName } from './build/license-notices.ts'
@@ -21,6 +22,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [
     react(),
+    fontSubsets(),
     outlines(),
     deferredStyles(),
     inlineCriticalCss(),

@@ -3,36 +3,40 @@ import { fileURLToPath } from 'node:url'
 import type { TenantConfig } from '#contract/tenants.ts'
 import { escapeHtml } from './escape-html.ts'
 import { toMailBrand } from './mail-brand.ts'
-import { readableAccents } from './readable-accents.ts'
+import { chooseReadableAccents } from './readable-accents.ts'
 
 const builtAssets = fileURLToPath(new URL('../../dist/web/assets/', import.meta.url))
 
-/** The app's font, whose file name contains a content hash. Without a build the system font is used. */
-const findFont = () => {
+/** The files of the app's font, whose names contain a content hash. Without a build the system font is used. */
+const listFonts = () => {
   try {
-    return readdirSync(builtAssets).find((name) => /^inter-latin-wght-normal-[\w-]+\.woff2$/.test(name))
+    return readdirSync(builtAssets).filter((name) => /^inter-(basic|latin)-[\w-]+\.woff2$/.test(name))
   } catch {
-    return undefined
+    return []
   }
 }
 
-let font: { name: string | undefined } | undefined
+let faces: string | undefined
 
-/** The app's font as a style; empty without a build. */
+/** The app's font as a style; empty without a build. The letters with accents are loaded only where they occur. */
 export const writeFont = () => {
-  font ??= { name: findFont() }
-  if (font.name === undefined) return ''
-  return `@font-face { font-family: Inter; font-weight: 100 900; font-display: swap; src: url(/assets/${font.name}) format('woff2') }`
+  faces ??= listFonts()
+    .map((name) => {
+      const family = name.startsWith('inter-basic') ? 'Inter' : 'Inter Latin'
+      return `@font-face { font-family: '${family}'; font-weight: 400 700; font-display: swap; src: url(/assets/${name}) format('woff2') }`
+    })
+    .join('\n')
+  return faces
 }
 
 const writeStyle = (color: string) => {
-  const accent = readableAccents(color)
+  const accent = chooseReadableAccents(color)
   return `${writeFont()}
 :root { color-scheme: light dark; --ink: #0f172a; --quiet: #475569; --line: #e2e8f0; --card: #fff; --ground: #f8fafc;
   --accent: ${accent.light}; --on-accent: #fff; --up: #15803d; --partly: #b45309; --down: #b91c1c }
 @media (prefers-color-scheme: dark) { :root { --ink: #e2e8f0; --quiet: #94a3b8; --line: #1c2a4d; --card: #0c1631; --ground: #050b1e;
   --accent: ${accent.dark}; --on-accent: #000; --up: #4ade80; --partly: #fb923c; --down: #f87171 } }
-body { margin: 0; border-top: 4px solid ${color}; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, system-ui, sans-serif; overflow-wrap: anywhere }
+body { margin: 0; border-top: 4px solid ${color}; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, 'Inter Latin', system-ui, sans-serif; overflow-wrap: anywhere }
 header, main, footer { max-width: 880px; margin: 0 auto; padding: 0 16px }
 header { display: flex; align-items: center; gap: 12px; padding-top: 24px; font-size: 18px; font-weight: 600 }
 header img { display: block; height: 36px; max-width: 240px }

@@ -1,2 +1,2 @@
 /** Numbers are written with spaces and parentheses; the link needs digits. */
-export const telephoneHref = (phone: string) => `tel:${phone.replace(/[^\d+]/g, '')}`
+export const buildPhoneHref = (phone: string) => `tel:${phone.replace(/[^\d+]/g, '')}`

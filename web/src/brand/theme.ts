@@ -70,6 +70,7 @@ export function brandTheme(accentHex: string | undefined) {
     components: {
       Button: { defaultProps: { component: FocusableButton } },
       ActionIcon: { defaultProps: { component: FocusableButton } },
+      Badge: { defaultProps: { variant: 'light', tt: 'none', fz: 'xs', fw: 600 } },
       Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
       // A header element would be a second banner landmark on the page.
       ModalHeader: { defaultProps: { component: 'div' } },
