@@ -6,11 +6,11 @@ export type Changes = {
   lines: Map<Line, LineChanges>
 }
 
-type Switch = { atMs: number; on: boolean }
+export type Switch = { atMs: number; on: boolean }
 
 export type TerminalChanges = {
   rebootedMs: number[]
-  /** Taken down (`on`) and brought back up through the control API, oldest first. */
+  /** Taken down (`on`) and brought up through the control API, oldest first. */
   down: Switch[]
   configId: string | null
 }

@@ -21,7 +21,7 @@ While it runs, failures can be switched on and off:
 ${Object.entries(SCENARIOS)
   .map(([name, description]) => `  ${name.padEnd(20)} ${description}`)
   .join('\n')}
-and one terminal taken down or up, by its id, kit number, line number or nickname:
+and one terminal taken down, or brought up to stay up, by its id, kit number, line number or nickname:
   curl -X POST http://127.0.0.1:PORT/simulator/terminals/ID/down
 `
 

@@ -1,4 +1,4 @@
-import { type Changes, findSwitch, type TerminalChanges } from './changes.ts'
+import { type Changes, findSwitch, type Switch } from './changes.ts'
 import type { Fleet, FleetAccount, Terminal } from './fleet.ts'
 import { between, unit } from './noise.ts'
 import { findLastOccurrence } from './occurrences.ts'
@@ -28,6 +28,14 @@ const buildAbsence = (sinceMs: number, cause: AbsenceCause): Presence => ({ repo
 
 /** Whether a terminal reports at a moment, and when it booted. */
 export const getPresence = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): Presence => {
+  const commanded = changes.terminals.get(terminal)
+  if (!commanded) return getPlannedPresence(fleet, terminal, atMs)
+  const planned = getCommandedPresence(fleet, terminal, commanded.down, atMs)
+  return planned.reports ? findReboot(planned, commanded.rebootedMs, atMs) : planned
+}
+
+/** What happens to a terminal that nobody controls. */
+const getPlannedPresence = (fleet: Fleet, terminal: Terminal, atMs: number): Presence => {
   const { seed } = fleet
   const { index, line, role } = terminal
   if (role === 'noData' || line === null) return buildAbsence(0, 'not installed')
@@ -51,16 +59,32 @@ export const getPresence = (fleet: Fleet, changes: Changes, terminal: Terminal, 
   if (atMs < rebootedMs) return buildAbsence(reboot.startMs, 'reboot')
   bootedMs = Math.max(bootedMs, rebootedMs)
 
-  const commandedChanges = changes.terminals.get(terminal)
-  if (commandedChanges) {
-    const commanded = findCommandedPresence(commandedChanges, atMs)
-    if (commanded.awaySinceMs !== null) return buildAbsence(commanded.awaySinceMs, 'command')
-    bootedMs = Math.max(bootedMs, commanded.bootedMs)
-  }
-
   const outageMs = findOutageStart(fleet, terminal, atMs)
   if (outageMs !== null && atMs - outageMs >= 15_000) return buildAbsence(outageMs, 'outage')
   return { reports: true, bootedMs, powerReturnedMs, isCutOff: outageMs !== null }
+}
+
+/** A terminal that was brought up stays up, whatever was to happen to it, until it is taken down. */
+const getCommandedPresence = (fleet: Fleet, terminal: Terminal, down: readonly Switch[], atMs: number): Presence => {
+  const newest = findSwitch(down, atMs)
+  if (newest === null) return getPlannedPresence(fleet, terminal, atMs)
+  if (newest.on) return buildAbsence(newest.atMs, 'command')
+  const planned = getPlannedPresence(fleet, terminal, newest.atMs)
+  if (!planned.reports && planned.cause === 'not installed') return planned
+  const wasUp = planned.reports && !findSwitch(down, newest.atMs - 1)?.on
+  return wasUp
+    ? { ...planned, isCutOff: false }
+    : { reports: true, bootedMs: newest.atMs, powerReturnedMs: newest.atMs, isCutOff: false }
+}
+
+const findReboot = (planned: Presence & { reports: true }, rebootedMs: readonly number[], atMs: number): Presence => {
+  let { bootedMs } = planned
+  for (const startMs of rebootedMs) {
+    if (startMs > atMs) continue
+    if (atMs < startMs + REBOOT_GAP_MS) return buildAbsence(startMs, 'command')
+    bootedMs = Math.max(bootedMs, startMs + REBOOT_GAP_MS)
+  }
+  return { ...planned, bootedMs }
 }
 
 /** Ordinary terminals take turns being offline: a sliding window keeps the offline share of each account constant. */
@@ -72,18 +96,6 @@ const findOfflineTurn = (fleet: Fleet, { index, account, role, turn }: Terminal,
   const width = offlineCount * between(0.7, 1, unit(fleet.seed, index, 0, PURPOSE.offlineLength))
   const isOffline = place < width
   return { isOffline, sinceMs: atMs - (isOffline ? place : place - width) * stepMs }
-}
-
-const findCommandedPresence = ({ down, rebootedMs }: TerminalChanges, atMs: number) => {
-  const newest = findSwitch(down, atMs)
-  if (newest?.on) return { awaySinceMs: newest.atMs, bootedMs: 0 }
-  let bootedMs = newest?.atMs ?? 0
-  for (const startMs of rebootedMs) {
-    if (startMs > atMs) continue
-    if (atMs < startMs + REBOOT_GAP_MS) return { awaySinceMs: startMs, bootedMs: 0 }
-    bootedMs = Math.max(bootedMs, startMs + REBOOT_GAP_MS)
-  }
-  return { awaySinceMs: null, bootedMs }
 }
 
 /** The start of the current global or regional outage, if any. */

@@ -54,7 +54,7 @@ export const startSimulator = async (options: SimulatorOptions = {}) => {
     simulation,
     play: (scenario: Scenario) => void simulation.scenarios.add(scenario),
     stopScenario: (scenario: Scenario) => void simulation.scenarios.delete(scenario),
-    /** Takes a terminal down, so that it stops reporting, or brings it back up. */
+    /** Takes a terminal down, so that it stops reporting, or brings it up, so that it keeps reporting. */
     setDown: (name: string, isDown: boolean) => {
       const terminal = simulation.findTerminal(name)
       if (!terminal) throw new RangeError(`No terminal is called ${name}`)

@@ -1,6 +1,7 @@
 import { setTimeout as sleepMs } from 'node:timers/promises'
 import { StarlinkError } from './errors.ts'
 import { createRequestBudget, type RequestBudget } from './request-budget.ts'
+import { toStorableJson } from './storable-json.ts'
 import { createTokenSource } from './token.ts'
 import { type OnResponse, type Sent, send } from './transport.ts'
 import { Envelope } from './wire.ts'
@@ -164,7 +165,7 @@ const toError = (call: string, { status, body }: Sent) => {
 
 const parseEnvelope = (text: string) => {
   try {
-    return Envelope.parse(JSON.parse(text))
+    return Envelope.parse(JSON.parse(toStorableJson(text)))
   } catch {
     return null
   }

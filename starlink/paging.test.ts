@@ -64,6 +64,26 @@ test('hands over each page as it arrives, and goes on at the page of an interrup
   expect(requested).toEqual([1, 2])
 })
 
+test('requests the following page while a page is stored, and fails with the first failure of both', async () => {
+  const { options, requested } = createPages([1, 1, 1])
+  const seen: number[][] = []
+  await readPages(options, { onPage: async () => void seen.push([...requested]) })
+  expect(seen).toEqual([
+    [0, 1],
+    [0, 1, 2],
+    [0, 1, 2],
+  ])
+  const fetchPage = async (page: number) => {
+    if (page > 0) throw new Error('the vendor is away')
+    return options.fetchPage(page)
+  }
+  const onPage = async () => {
+    throw new Error('the database is away')
+  }
+  await expect(readPages({ ...options, fetchPage }, { onPage })).rejects.toThrow('the database is away')
+  await expect(readPages({ ...options, fetchPage }, { onPage: async () => {} })).rejects.toThrow('the vendor is away')
+})
+
 test('an account of any size is read to its last page', async () => {
   const { options } = createPages(Array.from({ length: 6_000 }, () => 1))
   const { ids, complete } = await readPages(options, { onPage: async () => {} })

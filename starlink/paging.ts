@@ -79,8 +79,9 @@ const readOnce = async <S extends z.ZodMiniType>(
   let rows = 0
   let unreadable = 0
   let pagesWithoutNews = 0
+  let following = fetchPage(fromPage)
   for (let index = fromPage; ; index++) {
-    const page = Page.safeParse(await fetchPage(index))
+    const page = Page.safeParse(await following)
     if (!page.success) throw malformed('returned no valid page')
     const { results, totalCount, isLastPage } = page.data
     const items = new Map<string, z.infer<S>>()
@@ -97,6 +98,12 @@ const readOnce = async <S extends z.ZodMiniType>(
       seen.add(id)
       ids.add(id)
       items.set(id, item.data)
+    }
+    // The following page is requested while this one is stored.
+    if (!isLastPage) {
+      following = fetchPage(index + 1)
+      // Its failure is reported when it is awaited, unless storing fails before.
+      following.catch(() => {})
     }
     await onPage([...items.values()], { nextPage: index + 1, totalCount })
     if (isLastPage) return { repeated: rows !== seen.size, unreadable, totalCount }

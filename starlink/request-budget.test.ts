@@ -72,3 +72,15 @@ test('no pause is negative, even if the clock moves on between two looks at it',
   expect(pausesMs.length).toBeGreaterThan(10)
   expect(pausesMs.filter((ms) => !(ms > 0))).toEqual([])
 })
+
+test('a clock that is set back by hours does not stop requests', async () => {
+  const clock = createClock()
+  await clock.sleep(10 * 3_600_000)
+  const budget = createRequestBudget({ perMinute: 2, ...clock })
+  await budget.take()
+  await budget.take()
+  await clock.sleep(-5 * 3_600_000)
+  const setBackMs = clock.now()
+  await budget.take()
+  expect(clock.now()).toBe(setBackMs)
+})

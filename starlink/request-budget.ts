@@ -20,6 +20,9 @@ type Options = {
 /** The vendor counts a request when it arrives, we count it when it is sent. A second of slack covers the difference. */
 export const VENDOR_MINUTE_MS = 61_000
 
+/** Whether a request that leaves the window at a time still counts. One beyond it was sent before the clock was set back. */
+export const isCounted = (untilMs: number, nowMs: number) => untilMs > nowMs && untilMs <= nowMs + 2 * VENDOR_MINUTE_MS
+
 const pause = (ms: number, signal?: AbortSignal) => sleepMs(ms, undefined, { signal })
 
 /** How long until `count` more requests may be sent. `untilMs` is when each sent request leaves the window. */
@@ -40,7 +43,7 @@ export const createRequestBudget = (options: Options = {}): OwnRequestBudget => 
   const grant = async (signal?: AbortSignal) => {
     for (;;) {
       signal?.throwIfAborted()
-      untilMs = untilMs.filter((ms) => ms > now())
+      untilMs = untilMs.filter((ms) => isCounted(ms, now()))
       const waitMs = waitForRoomMs(untilMs, 1, perMinute, now())
       if (waitMs === 0) break
       await sleep(waitMs, signal)
@@ -49,7 +52,7 @@ export const createRequestBudget = (options: Options = {}): OwnRequestBudget => 
   }
 
   return {
-    countUsed: () => untilMs.filter((ms) => ms > now()).length,
+    countUsed: () => untilMs.filter((ms) => isCounted(ms, now())).length,
     /** Serves callers in order of arrival. */
     take: (signal) => {
       const granted = turn.then(() => grant(signal))

@@ -1,4 +1,4 @@
-import { microsecondsAt, textAt, textsAt, toTerminalId } from './telemetry-cell.ts'
+import { readMicroseconds, readText, readTexts, toTerminalId } from './telemetry-cell.ts'
 
 export type AddressSample = {
   /** The userTerminalId of the inventory. */
@@ -20,16 +20,16 @@ export const createAddressReader = (columns: Map<string, number>) => {
   const width = columns.size
 
   return (row: unknown[]): AddressSample | null => {
-    const atUs = microsecondsAt(row, at)
-    const deviceId = textAt(row, id)
+    const atUs = readMicroseconds(row, at)
+    const deviceId = readText(row, id)
     if (row.length !== width || atUs === null || deviceId === null) return null
     return {
       deviceId: toTerminalId(deviceId),
       atMs: Math.floor(atUs / 1000),
       atUs,
-      ipv4: textsAt(row, ipv4),
-      ipv6Ue: textsAt(row, ipv6Ue),
-      ipv6Cpe: textsAt(row, ipv6Cpe),
+      ipv4: readTexts(row, ipv4),
+      ipv6Ue: readTexts(row, ipv6Ue),
+      ipv6Cpe: readTexts(row, ipv6Cpe),
     }
   }
 }

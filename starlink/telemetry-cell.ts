@@ -1,6 +1,6 @@
 /** Functions that read one cell of a telemetry row. A value of the wrong type gives null, never an exception. */
 
-export const numberAt = (row: unknown[], index: number | undefined): number | null => {
+export const readNumber = (row: unknown[], index: number | undefined): number | null => {
   if (index === undefined) return null
   const value = row[index]
   if (typeof value === 'number') return value
@@ -9,30 +9,37 @@ export const numberAt = (row: unknown[], index: number | undefined): number | nu
   return Number.isFinite(parsed) ? parsed : null
 }
 
-export const textAt = (row: unknown[], index: number | undefined): string | null => {
+/** Longer texts and lists are cut off: every list of terminals would carry them. */
+const MAX_TEXT = 300
+const MAX_TEXTS = 100
+
+export const readText = (row: unknown[], index: number | undefined): string | null => {
   if (index === undefined) return null
   const value = row[index]
-  return typeof value === 'string' && value !== '' ? value : null
+  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_TEXT) : null
 }
 
-export const booleanAt = (row: unknown[], index: number | undefined): boolean | null => {
+export const readBoolean = (row: unknown[], index: number | undefined): boolean | null => {
   if (index === undefined) return null
   const value = row[index]
   return typeof value === 'boolean' ? value : null
 }
 
-export const textsAt = (row: unknown[], index: number | undefined): string[] => {
+export const readTexts = (row: unknown[], index: number | undefined): string[] => {
   if (index === undefined) return []
   const value = row[index]
-  if (typeof value === 'string' && value !== '') return [value]
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+  const texts = Array.isArray(value) ? value : [value]
+  return texts
+    .filter((item): item is string => typeof item === 'string' && item !== '')
+    .slice(0, MAX_TEXTS)
+    .map((item) => item.slice(0, MAX_TEXT))
 }
 
 const EARLIEST_MS = Date.UTC(2015, 0, 1)
 const LATEST_MS = Date.UTC(2200, 0, 1)
 
 /** Converts exact nanoseconds, given as digits, to whole microseconds; null if the time is not plausible. */
-export const microsecondsAt = (row: unknown[], index: number | undefined): number | null => {
+export const readMicroseconds = (row: unknown[], index: number | undefined): number | null => {
   if (index === undefined) return null
   const digits = row[index]
   if (typeof digits !== 'string') return null

@@ -1,5 +1,5 @@
 import { type AddressSample, createAddressReader } from './telemetry-address.ts'
-import { microsecondsAt, textAt } from './telemetry-cell.ts'
+import { readMicroseconds, readText } from './telemetry-cell.ts'
 import {
   ADDRESS_COLUMNS,
   DEVICE_TYPES,
@@ -108,8 +108,8 @@ const createNewestRouterReader = (batch: TelemetryBatch, columns: Map<string, nu
   const read = createRouterReader(columns)
   const places = new Map<string, number>()
   const readKey = (row: unknown[]) => {
-    const atUs = microsecondsAt(row, timeAt)
-    const id = textAt(row, idAt)
+    const atUs = readMicroseconds(row, timeAt)
+    const id = readText(row, idAt)
     if (atUs === null || id === null) return null
     return { id, atUs }
   }

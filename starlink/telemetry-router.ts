@@ -1,4 +1,4 @@
-import { booleanAt, microsecondsAt, numberAt, textAt, toTerminalId } from './telemetry-cell.ts'
+import { readBoolean, readMicroseconds, readNumber, readText, toTerminalId } from './telemetry-cell.ts'
 
 export type RouterSample = {
   /** `Router-` and 24 hexadecimal digits, as the stream writes it. */
@@ -33,23 +33,23 @@ export const createRouterReader = (columns: Map<string, number>) => {
   const width = columns.size
 
   return (row: unknown[]): RouterSample | null => {
-    const atUs = microsecondsAt(row, at)
-    const routerId = textAt(row, id)
+    const atUs = readMicroseconds(row, at)
+    const routerId = readText(row, id)
     if (row.length !== width || atUs === null || routerId === null) return null
-    const dishId = textAt(row, dish)
+    const dishId = readText(row, dish)
     return {
       routerId,
       dishId: dishId === null ? null : toTerminalId(dishId),
       atMs: Math.floor(atUs / 1000),
       atUs,
-      uptimeS: numberAt(row, uptime),
-      softwareVersion: textAt(row, version),
-      hardwareVersion: textAt(row, hardware),
-      isRepeater: booleanAt(row, repeater),
-      isBypassed: booleanAt(row, bypassed),
-      clients: numberAt(row, clients),
-      pingDrop: numberAt(row, pingDrop),
-      latencyMs: numberAt(row, latency),
+      uptimeS: readNumber(row, uptime),
+      softwareVersion: readText(row, version),
+      hardwareVersion: readText(row, hardware),
+      isRepeater: readBoolean(row, repeater),
+      isBypassed: readBoolean(row, bypassed),
+      clients: readNumber(row, clients),
+      pingDrop: readNumber(row, pingDrop),
+      latencyMs: readNumber(row, latency),
     }
   }
 }

@@ -1,4 +1,4 @@
-import { microsecondsAt, numberAt, textAt, toTerminalId } from './telemetry-cell.ts'
+import { readMicroseconds, readNumber, readText, toTerminalId } from './telemetry-cell.ts'
 import { terminalMeasures } from './telemetry-measures.ts'
 
 export type TerminalSample = {
@@ -71,18 +71,18 @@ export const createTerminalReader = (
   }
 
   return (row: unknown[]): TerminalSample | null => {
-    const atUs = microsecondsAt(row, at)
-    const deviceId = textAt(row, id)
+    const atUs = readMicroseconds(row, at)
+    const deviceId = readText(row, id)
     if (row.length !== width || atUs === null || deviceId === null) return null
     return {
       deviceId: internDeviceId(deviceId),
       atMs: Math.floor(atUs / 1000),
       atUs,
       values: readValues(row, measures),
-      uptimeS: numberAt(row, uptime),
-      h3Cell: hexCell(textAt(row, h3Cell)),
-      softwareVersion: textAt(row, version),
-      countryCode: textAt(row, country),
+      uptimeS: readNumber(row, uptime),
+      h3Cell: hexCell(readText(row, h3Cell)),
+      softwareVersion: readText(row, version),
+      countryCode: readText(row, country),
       alerts: readAlerts(row),
     }
   }
@@ -90,7 +90,7 @@ export const createTerminalReader = (
 
 const readValues = (row: unknown[], indexes: readonly (number | undefined)[]) => {
   const values: number[] = []
-  for (let place = 0; place < indexes.length; place++) values.push(numberAt(row, indexes[place]) ?? Number.NaN)
+  for (let place = 0; place < indexes.length; place++) values.push(readNumber(row, indexes[place]) ?? Number.NaN)
   return values
 }
 

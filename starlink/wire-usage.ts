@@ -1,22 +1,23 @@
 import * as z from 'zod/mini'
-import { maybe } from './wire.ts'
+import { day, gigabytes, id, maybe } from './wire.ts'
 
-const DailyUsage = z.looseObject({
-  date: z.string(),
-  priorityGB: z.number(),
+// Not loose, because an account has hundreds of days of each line.
+const DailyUsage = z.object({
+  date: day,
+  priorityGB: gigabytes,
   // Included in priorityGB, so do not add it.
-  optInPriorityGB: z.number(),
-  standardGB: z.number(),
-  nonBillableGB: z.number(),
+  optInPriorityGB: gigabytes,
+  standardGB: gigabytes,
+  nonBillableGB: gigabytes,
 })
 
 export const DataBlock = z.looseObject({
   dataBlockId: z.string(),
   startDateUtc: z.string(),
   expirationDateUtc: z.string(),
-  totalAmountGB: z.number(),
-  consumedAmountGB: z.number(),
-  perBlockAmountGB: z.number(),
+  totalAmountGB: gigabytes,
+  consumedAmountGB: gigabytes,
+  perBlockAmountGB: gigabytes,
   // Not an enum, so that an unknown type does not make the whole line unreadable.
   dataBlockType: z.string(),
   productId: maybe(z.string()),
@@ -35,29 +36,29 @@ const DataPoolUsage = z.looseObject({
 
 const OverageLine = z.looseObject({
   pricePerGB: z.number(),
-  usageLimitGB: z.number(),
-  overageAmountGB: z.number(),
-  consumedAmountGB: z.number(),
+  usageLimitGB: gigabytes,
+  overageAmountGB: gigabytes,
+  consumedAmountGB: gigabytes,
   overagePrice: z.number(),
   productId: maybe(z.string()),
 })
 
 export const BillingCycle = z.looseObject({
-  startDate: z.string(),
-  endDate: z.string(),
+  startDate: day,
+  endDate: day,
   dailyDataUsage: z.array(DailyUsage),
   overageLines: maybe(z.array(OverageLine)),
   dataPoolUsage: maybe(z.array(DataPoolUsage)),
-  totalPriorityGB: z.number(),
-  totalStandardGB: z.number(),
-  totalOptInPriorityGB: z.number(),
-  totalNonBillableGB: z.number(),
+  totalPriorityGB: gigabytes,
+  totalStandardGB: gigabytes,
+  totalOptInPriorityGB: gigabytes,
+  totalNonBillableGB: gigabytes,
 })
 export type BillingCycle = z.infer<typeof BillingCycle>
 
 export const LineUsage = z.looseObject({
   accountNumber: maybe(z.string()),
-  serviceLineNumber: z.string(),
+  serviceLineNumber: id,
   startDate: z.string(),
   endDate: z.string(),
   /** Oldest first; the last one is the current cycle. */
@@ -70,7 +71,7 @@ export const LineUsage = z.looseObject({
       subscriptionEndDate: maybe(z.string()),
       isOptedIntoOverage: z.boolean(),
       productId: maybe(z.string()),
-      usageLimitGB: z.number(),
+      usageLimitGB: gigabytes,
     }),
   ),
   lastUpdated: maybe(z.string()),

@@ -7,6 +7,56 @@ export const maybe = <T extends z.core.SomeType>(schema: T) =>
     z.transform((value) => value ?? null),
   )
 
+/** Longer ones are cut off: names are indexed, and each list shows them. */
+const MAX_NAME = 300
+const name = z.pipe(
+  z.string(),
+  z.transform((text) => text.slice(0, MAX_NAME).toWellFormed()),
+)
+
+/** What identifies an item cannot be cut off: an item with an implausible one is not read. */
+export const id = z.string().check(z.minLength(1), z.maxLength(200))
+
+/** An implausible coordinate is unknown. */
+const degrees = (max: number) =>
+  z.pipe(
+    z.number(),
+    z.transform((value) => (Math.abs(value) <= max ? value : null)),
+  )
+
+/** Beyond this an amount is an error of the vendor, and could not be stored or added up. */
+const MAX_AMOUNT = 1e9
+const price = z.number().check(z.gte(-MAX_AMOUNT), z.lte(MAX_AMOUNT))
+
+/** Less than nothing is nothing. */
+export const gigabytes = z.pipe(
+  z.number().check(z.lte(MAX_AMOUNT)),
+  z.transform((amount) => Math.max(0, amount)),
+)
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** PostgreSQL has no year 0. */
+const isInCalendar = (day: string) => {
+  const ms = Date.parse(`${day}T00:00:00Z`)
+  return DAY.test(day) && day >= '0001' && !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
+}
+
+/** Every line of an account reports the same days. */
+const MAX_KNOWN_DAYS = 1_000
+const knownDays = new Set<string>()
+
+/** Whether a moment begins with a day of the calendar. */
+const isDay = (text: string) => {
+  const day = text.slice(0, 10)
+  if (knownDays.has(day)) return true
+  if (!isInCalendar(day)) return false
+  if (knownDays.size < MAX_KNOWN_DAYS) knownDays.add(day)
+  return true
+}
+/** A moment of which the day is stored. */
+export const day = z.string().check(z.refine(isDay))
+
 const list = <T extends z.core.SomeType>(schema: T) =>
   z.pipe(
     z.nullish(z.array(schema)),
@@ -35,26 +85,26 @@ export const Page = z.looseObject({
 export const Token = z.looseObject({ access_token: z.string(), expires_in: z.number() })
 
 export const Account = z.looseObject({
-  accountNumber: z.string(),
+  accountNumber: id,
   regionCode: z.string(),
-  accountName: maybe(z.string()),
+  accountName: maybe(name),
   activeSuspensions: list(z.string()),
 })
 export type Account = z.infer<typeof Account>
 
 export const Address = z.looseObject({
-  addressReferenceId: z.string(),
-  addressLines: list(z.string()),
-  locality: maybe(z.string()),
-  administrativeArea: maybe(z.string()),
-  administrativeAreaCode: maybe(z.string()),
-  region: maybe(z.string()),
-  regionCode: maybe(z.string()),
-  postalCode: maybe(z.string()),
+  addressReferenceId: id,
+  addressLines: list(name),
+  locality: maybe(name),
+  administrativeArea: maybe(name),
+  administrativeAreaCode: maybe(name),
+  region: maybe(name),
+  regionCode: maybe(name),
+  postalCode: maybe(name),
   metadata: maybe(z.string()),
-  formattedAddress: maybe(z.string()),
-  latitude: maybe(z.number()),
-  longitude: maybe(z.number()),
+  formattedAddress: maybe(name),
+  latitude: maybe(degrees(90)),
+  longitude: maybe(degrees(180)),
 })
 export type Address = z.infer<typeof Address>
 
@@ -67,9 +117,9 @@ const DataProduct = z.looseObject({
 })
 
 export const Product = z.looseObject({
-  productReferenceId: z.string(),
-  name: z.string(),
-  price: z.number(),
+  productReferenceId: id,
+  name,
+  price,
   isoCurrencyCode: maybe(z.string()),
   isSla: z.boolean(),
   maxNumberOfUserTerminals: maybe(z.number()),
@@ -88,8 +138,8 @@ const DataBlockSummary = z.looseObject({
 
 export const ServiceLine = z.looseObject({
   addressReferenceId: maybe(z.string()),
-  serviceLineNumber: z.string(),
-  nickname: maybe(z.string()),
+  serviceLineNumber: id,
+  nickname: maybe(name),
   productReferenceId: maybe(z.string()),
   delayedProductId: maybe(z.string()),
   optInProductId: maybe(z.string()),
@@ -110,18 +160,18 @@ export const ServiceLine = z.looseObject({
 export type ServiceLine = z.infer<typeof ServiceLine>
 
 export const Router = z.looseObject({
-  routerId: z.string(),
-  nickname: maybe(z.string()),
+  routerId: id,
+  nickname: maybe(name),
   userTerminalId: maybe(z.string()),
   configId: maybe(z.string()),
 })
 export type Router = z.infer<typeof Router>
 
 export const UserTerminal = z.looseObject({
-  userTerminalId: z.string(),
-  nickname: maybe(z.string()),
-  kitSerialNumber: z.string(),
-  dishSerialNumber: z.string(),
+  userTerminalId: id,
+  nickname: maybe(name),
+  kitSerialNumber: name,
+  dishSerialNumber: name,
   serviceLineNumber: maybe(z.string()),
   routers: list(Router),
 })

@@ -59,7 +59,13 @@ export const runCredential = async (options: Options): Promise<void> => {
   const { tenantId, id: credentialId } = credential
   const log = options.log.child({ tenantId, credentialId })
   const feed: Feed = createFeed({
-    ...{ tenantId, credentialId, database, monitor, limits, now, log },
+    tenantId,
+    credentialId,
+    database,
+    monitor,
+    limits,
+    now,
+    log,
     requestHelp: createHelpRequest(database, () => feed),
   })
   const budget = createRequestBudget({ perMinute: limits.requestsPerMinute, now })

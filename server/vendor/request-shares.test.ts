@@ -32,6 +32,15 @@ test('a share is full until its oldest requests are a minute old, while other sh
   expect(await count(alpha, 'commands', 10)).toBe(0)
 })
 
+test('a clock that is set back by hours does not stop a share', async () => {
+  const { alpha, clock } = vendor
+  clock.nowMs += 120_000
+  await count(alpha, 'orders', requestsPerMinute.orders)
+  clock.nowMs -= 5 * 3_600_000
+  expect(await count(alpha, 'orders', 1)).toBe(0)
+  clock.nowMs += 5 * 3_600_000
+})
+
 test('a wait for a full share can be aborted', async () => {
   const { alpha, clock, database } = vendor
   clock.nowMs += 120_000

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RequestBudget, VENDOR_MINUTE_MS, waitForRoomMs } from '#starlink/request-budget.ts'
+import { isCounted, type RequestBudget, VENDOR_MINUTE_MS, waitForRoomMs } from '#starlink/request-budget.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import type { VendorCredential } from './credentials.ts'
 
@@ -32,7 +32,7 @@ export const countRequests = async (db: Db, requests: Requests): Promise<number>
     .onConflict((known) => known.columns(['tenant_id', 'credential_id', 'share']).doUpdateSet({ share }))
     .returning('counts_until')
     .executeTakeFirstOrThrow()
-  const untilMs = row.counts_until.map((until) => until.getTime()).filter((ms) => ms > now.getTime())
+  const untilMs = row.counts_until.map((until) => until.getTime()).filter((ms) => isCounted(ms, now.getTime()))
   const waitMs = waitForRoomMs(untilMs, count, requestsPerMinute[share], now.getTime())
   if (waitMs > 0) return waitMs
   const until = now.getTime() + sentWithinMs + VENDOR_MINUTE_MS

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { AccountGroup } from '#contract/account-groups.ts'
 import type { Address, Product, ServiceLine } from '#starlink/wire.ts'
 import type { Db } from '../platform/database/database.ts'
+import { refreshStatistics } from '../platform/database/refresh-statistics.ts'
 
 /** Assigns a new line to a customer. */
 export type GroupRule = (line: ServiceLine) => string
@@ -96,5 +97,6 @@ export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]
     order by listed.service_line_number
     on conflict (tenant_id, service_line_number) do update set ${assignments}, removed_at = null
     returning id`.execute(db)
+  await refreshStatistics(db, { service_lines: changed.length, fact_versions: changed.length })
   return changed.map(({ id }) => id)
 }

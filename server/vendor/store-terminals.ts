@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { UserTerminal } from '#starlink/wire.ts'
 import type { Db } from '../platform/database/database.ts'
+import { refreshStatistics } from '../platform/database/refresh-statistics.ts'
 
 interface Inventory {
   tenantId: string
@@ -40,6 +41,7 @@ export const storeTerminals = async (db: Db, inventory: Inventory): Promise<numb
         credential_id = excluded.credential_id, service_line_id = excluded.service_line_id,
         kit_serial = excluded.kit_serial, dish_serial = excluded.dish_serial, removed_at = null)
     select before, service_line_id as after from changed`.execute(db)
+  await refreshStatistics(db, { terminals: moved.length, fact_versions: moved.length })
   return moved.flatMap(({ before, after }) => [before, after].filter((id) => id !== null))
 }
 
@@ -54,7 +56,7 @@ export const storeRouters = async (db: Db, { tenantId, terminals }: Inventory): 
     ),
   )
   const listed = [...rows].map(([router_id, device_id]) => ({ router_id, device_id }))
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     insert into routers (tenant_id, terminal_id, router_id)
     select ${tenantId}, terminal.id, listed.router_id
     from jsonb_to_recordset(${JSON.stringify(listed)}::jsonb) as listed (router_id text, device_id text)
@@ -65,5 +67,6 @@ export const storeRouters = async (db: Db, { tenantId, terminals }: Inventory): 
     where known.id is null or (known.terminal_id, known.removed_at) is distinct from (terminal.id, null)
     order by listed.router_id
     on conflict (tenant_id, router_id) do update set terminal_id = excluded.terminal_id, removed_at = null`.execute(db)
+  await refreshStatistics(db, { routers: Number(numAffectedRows) })
   return [...rows.keys()]
 }

@@ -3,6 +3,7 @@ import type { StarlinkClient } from '#starlink/client.ts'
 import type { LineUsage } from '#starlink/wire-usage.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
+import { refreshStatistics } from '../platform/database/refresh-statistics.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { recordFeedSuccess } from '../telemetry/feed-state.ts'
 import type { WarnOnce } from '../telemetry/warn-once.ts'
@@ -93,32 +94,27 @@ const storeUsage = async (db: Db, tenantId: string, reported: readonly LineUsage
       opt_in_priority_gb = excluded.opt_in_priority_gb, non_billable_gb = excluded.non_billable_gb,
       usage_limit_gb = excluded.usage_limit_gb, data_blocks = excluded.data_blocks, updated_at = now()`.execute(db)
 
-  const days = lines.flatMap((line) =>
-    line.billingCycles.flatMap((cycle) =>
-      cycle.dailyDataUsage.map((day) => ({
-        id: line.id,
-        day: toDate(day.date),
-        priority_gb: day.priorityGB,
-        standard_gb: day.standardGB,
-        opt_in_priority_gb: day.optInPriorityGB,
-        non_billable_gb: day.nonBillableGB,
-      })),
-    ),
+  const days = lines.flatMap(({ id, billingCycles }) =>
+    billingCycles.flatMap(({ dailyDataUsage }) => dailyDataUsage.map((day) => ({ id, ...day }))),
   )
+  const list = (read: (day: (typeof days)[number]) => number | string) => `{${days.map(read).join()}}`
+  // By columns, because of a row of JSON most is names, and a page has thousands of days.
   await sql`
     insert into daily_usage as known (tenant_id, service_line_id, day, priority_gb, standard_gb, opt_in_priority_gb,
       non_billable_gb)
     select distinct on (reported.id, reported.day) ${tenantId}, reported.id, reported.day, reported.priority_gb,
       reported.standard_gb, reported.opt_in_priority_gb, reported.non_billable_gb
-    from jsonb_to_recordset(${JSON.stringify(days)}::jsonb) as reported (id bigint, day date,
-      priority_gb double precision, standard_gb double precision, opt_in_priority_gb double precision,
-      non_billable_gb double precision)
+    from unnest(${list(({ id }) => id)}::bigint[], ${list(({ date }) => toDate(date))}::date[],
+      ${list(({ priorityGB }) => priorityGB)}::float8[], ${list(({ standardGB }) => standardGB)}::float8[],
+      ${list(({ optInPriorityGB }) => optInPriorityGB)}::float8[], ${list(({ nonBillableGB }) => nonBillableGB)}::float8[]
+    ) as reported (id, day, priority_gb, standard_gb, opt_in_priority_gb, non_billable_gb)
     on conflict (tenant_id, service_line_id, day) do update set
       priority_gb = excluded.priority_gb, standard_gb = excluded.standard_gb,
       opt_in_priority_gb = excluded.opt_in_priority_gb, non_billable_gb = excluded.non_billable_gb
     where (known.priority_gb, known.standard_gb, known.opt_in_priority_gb, known.non_billable_gb)
       is distinct from
       (excluded.priority_gb, excluded.standard_gb, excluded.opt_in_priority_gb, excluded.non_billable_gb)`.execute(db)
+  await refreshStatistics(db, { line_usage: cycles.length, daily_usage: days.length, monthly_usage: cycles.length })
 
   // Only the plan in the usage response says whether a line is mobile.
   for (const isMobile of [true, false]) {

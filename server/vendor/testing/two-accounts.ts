@@ -16,15 +16,22 @@ export const secrets = deriveSecrets('a key for tests, long enough to be taken')
 /** Two tenants, each with a credential of the simulated vendor, whose clock the test sets. */
 export const createTwoAccounts = async ({
   socketDir,
+  terminals,
   simulation = {},
 }: {
   socketDir?: string
+  /** Of each account; a few by default. */
+  terminals?: number
   simulation?: Pick<SimulatorOptions, 'now' | 'speed'>
 } = {}) => {
   const test = await createTestDatabase(socketDir === undefined ? {} : { socketDir })
   const { database } = test
   const clock = { nowMs: Date.now() }
-  const simulator = await startSimulator({ accounts, now: () => clock.nowMs, ...simulation })
+  const simulator = await startSimulator({
+    accounts: accounts.map((account) => ({ ...account, terminals: terminals ?? account.terminals })),
+    now: () => clock.nowMs,
+    ...simulation,
+  })
   const superuser = new pg.Pool({ ...test.superuser, max: 1 })
   // The outage test terminates this connection.
   superuser.on('error', () => {})
