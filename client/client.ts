@@ -33,7 +33,12 @@ interface ClientOptions {
 const unreadable = () =>
   new ApiError(502, 'unreadable', 'The response cannot be read. Is this the URL of a portal of the same version?')
 
+/** The name that the server gives a file. */
+const readFileName = ({ headers }: Response) =>
+  /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? ''
+
 const readBody = async ({ media }: Route, response: Response): Promise<unknown> => {
+  if (media === 'application/pdf') return new File([await response.blob()], readFileName(response), { type: media })
   const text = await response.text()
   if (media !== undefined) return text
   try {

@@ -37,7 +37,7 @@ const Permissions = z.object({
 const readLevel = (item: FeatureItem, value: string) =>
   listFeatureValues(item).includes(value) ? value : featureItems[item].default
 
-const PermissionsAnswer = z.codec(PermissionsWire, Permissions, {
+const PermissionsResponse = z.codec(PermissionsWire, Permissions, {
   decode: ({ notes, ...sent }) => {
     const permissions: Record<string, unknown> = { ...sent, metadata: sent.metadata ?? notes }
     for (const [name, value] of Object.entries(permissions))
@@ -93,7 +93,7 @@ export const access = {
     isAllowedBeforePasswordChange: true,
     summary: 'What the caller may do; `items` selects items by name, separated by commas',
     input: z.strictObject({ items: z.optional(commaList(200)) }),
-    output: PermissionsAnswer,
+    output: PermissionsResponse,
   }),
   matrix: route({
     method: 'GET',

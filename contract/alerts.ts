@@ -195,6 +195,9 @@ const texts: Record<string, AlertText> = {
   },
 }
 
+/** A fault of the dish itself, which explains an outage. */
+export const equipmentAlerts: readonly string[] = ['thermal_shutdown', 'actuator_motor_stuck', 'unable_to_align']
+
 export const findAlertText = (alert: string): AlertText | undefined =>
   Object.hasOwn(texts, alert) ? texts[alert] : undefined
 

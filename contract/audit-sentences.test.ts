@@ -3,8 +3,12 @@ import { describeEntry } from './audit-sentences.ts'
 
 const describe = (actionType: string, actionPerformee: string, details: Record<string, unknown> = {}) =>
   describeEntry({
-    ...{ id: '1', actionPerformer: 'ada', actionType, actionPerformee },
-    ...{ actionTime: new Date(0), details },
+    id: '1',
+    actionPerformer: 'ada',
+    actionType,
+    actionPerformee,
+    actionTime: new Date(0),
+    details,
   })
 
 test('a limit that changes is raised or lowered, or goes', () => {
@@ -23,11 +27,27 @@ test('a limit that changes is raised or lowered, or goes', () => {
 
 test('several changes of a pool are one sentence', () => {
   const details = {
-    ...{ before: { name: 'Docks', limitGb: 1000 }, after: { name: 'Harbors', limitGb: 1200 } },
-    ...{ added: ['a', 'b'], removed: ['c'] },
+    before: { name: 'Docks', limitGb: 1000 },
+    after: { name: 'Harbors', limitGb: 1200 },
+    added: ['a', 'b'],
+    removed: ['c'],
   }
   expect(describe('pool.update', 'Harbors', details)).toBe(
     'ada raised the limit of Harbors from 1,000 to 1,200 GB, changed the name of Harbors from Docks to Harbors, added 2 lines to Harbors, and removed 1 line from Harbors',
+  )
+})
+
+test('settings are named by words, and switches are on or off', () => {
+  const change = (action: string, before: object, after: object) => describe(action, 'any', { before, after })
+  expect(change('tenant.settings', { publicStatus: false }, { publicStatus: true })).toBe(
+    'ada changed the settings: public status page from off to on',
+  )
+  expect(change('profile.notifications', { selected_line_ids: '0 chosen' }, { selected_line_ids: '34 chosen' })).toBe(
+    'ada changed their own notifications: terminals from 0 chosen to 34 chosen',
+  )
+  expect(change('tenant.single_sign_on', { rules: [{}] }, { rules: [] })).toBe('ada changed single sign-on: rules')
+  expect(change('tenant.single_sign_on', { graceMinutes: 1 }, { graceMinutes: 5 })).toBe(
+    'ada changed single sign-on: minutes without an answer of the provider from 1 to 5',
   )
 })
 

@@ -11,6 +11,9 @@ import { choice, requiredLine, text } from './text.ts'
 const availabilityKinds = ['up', 'down', 'planned', 'not observed'] as const
 export type AvailabilityKind = (typeof availabilityKinds)[number]
 
+const spanOrders = ['newest', 'longest'] as const
+export type SpanOrder = (typeof spanOrders)[number]
+
 const figures = {
   upS: z.number(),
   downS: z.number(),
@@ -40,7 +43,8 @@ const period = {
   /** The last day of a custom period that begins on `day`. */
   lastDay: z.optional(calendarDay),
 }
-const PeriodOfGroup = z.strictObject({ ...period, group: z.optional(text(100)) })
+const periodOfGroup = { ...period, group: z.optional(text(100)) }
+const PeriodOfGroup = z.strictObject(periodOfGroup)
 
 const span = {
   timeZone: z.string(),
@@ -66,7 +70,7 @@ export const TerminalAvailability = z.object({
 })
 export type TerminalAvailability = z.output<typeof TerminalAvailability>
 
-const AvailabilitySpan = z.object({
+const availabilitySpan = {
   kit: z.nullable(z.string()),
   kind: z.enum(availabilityKinds),
   from: moment,
@@ -75,8 +79,17 @@ const AvailabilitySpan = z.object({
   incident: z.nullable(z.object({ id: z.string(), cause: z.enum(outageCauses) })),
   /** The name of the maintenance window. */
   window: z.nullable(z.string()),
-})
+}
+const AvailabilitySpan = z.object(availabilitySpan)
 export type AvailabilitySpan = z.output<typeof AvailabilitySpan>
+
+const FleetSpan = z.object({ nickname: z.string(), name: z.string(), ...availabilitySpan })
+export type FleetSpan = z.output<typeof FleetSpan>
+
+const listedSpans = {
+  /** Newest first by default. */
+  order: z.optional(choice(spanOrders)),
+}
 
 export const availability = {
   summary: route({
@@ -107,13 +120,31 @@ export const availability = {
     method: 'GET',
     path: '/availability/terminals/:kitnumber/',
     access: 'user',
-    summary: 'The times of which the figures of a line are made, newest first',
-    input: z.strictObject({ kitnumber: text(100), ...period, kind: z.optional(choice(availabilityKinds)) }),
+    summary: 'The times of which the figures of a line are made',
+    input: z.strictObject({
+      kitnumber: text(100),
+      ...period,
+      ...listedSpans,
+      kind: z.optional(choice(availabilityKinds)),
+    }),
     output: z.object({
       ...span,
       name: z.string(),
       total: Figures,
       spans: z.array(AvailabilitySpan),
+      /** There are more than listed. */
+      isCut: z.boolean(),
+    }),
+  }),
+  spans: route({
+    method: 'GET',
+    path: '/availability/spans/',
+    access: 'user',
+    summary: 'The times of which the figures of a group, or of all terminals that the caller may see, are made',
+    input: z.strictObject({ ...periodOfGroup, ...listedSpans, kind: choice(availabilityKinds) }),
+    output: z.object({
+      ...span,
+      spans: z.array(FleetSpan),
       /** There are more than listed. */
       isCut: z.boolean(),
     }),

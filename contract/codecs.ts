@@ -101,14 +101,19 @@ export const flag = z.codec(
   },
 )
 
+const isoMoment = z.iso.datetime({
+  offset: true,
+  error: 'Please give a date and a time with its zone, such as 2026-11-19T08:30:00Z.',
+})
+
 /** A moment: ISO 8601 with a zone on the wire. */
-export const moment = z.codec(z.iso.datetime({ offset: true }), z.date(), {
+export const moment = z.codec(isoMoment, z.date(), {
   decode: (value) => new Date(value),
   encode: (value) => value.toISOString(),
 })
 
 /** For requests, where every value must be bounded. */
-export const boundedMoment = z.codec(z.iso.datetime({ offset: true }).check(z.maxLength(40)), moment, {
+export const boundedMoment = z.codec(isoMoment.check(z.maxLength(40)), moment, {
   decode: (value) => value,
   encode: (value) => value,
 })

@@ -15,6 +15,9 @@ export type CommandKind = (typeof commandKinds)[number]
 export const commandStates = ['asked', 'accepted', 'seen', 'not confirmed', 'refused', 'unknown'] as const
 export type CommandState = (typeof commandStates)[number]
 
+/** How many commands the page of a line shows, the newest first. */
+export const receiptsShown = 10
+
 export const CommandReceipt = z.object({
   id: z.string(),
   kind: z.enum(commandKinds),

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contrast, parseHex, type Rgb, readableOn, toHex } from './contrast.ts'
+import { computeContrast, parseHex, type Rgb, readableOn, toHex } from './contrast.ts'
 
 const color = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 255 }))) as fc.Arbitrary<Rgb>
 const white: Rgb = [255, 255, 255]
 
 test('computes the largest contrast for black on white', () => {
-  expect(contrast([0, 0, 0], white)).toBeCloseTo(21)
+  expect(computeContrast([0, 0, 0], white)).toBeCloseTo(21)
 })
 
 test('makes any brand color readable on a light and on a dark background', () => {
   fc.assert(
     fc.property(color, (wanted) => {
       for (const ground of [white, [15, 23, 42] as Rgb]) {
-        expect(contrast(readableOn(wanted, ground, 4.5), ground)).toBeGreaterThanOrEqual(4.5)
+        expect(computeContrast(readableOn(wanted, ground, 4.5), ground)).toBeGreaterThanOrEqual(4.5)
       }
     }),
   )

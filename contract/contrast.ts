@@ -14,7 +14,7 @@ export const mix = (from: Rgb, to: Rgb, share: number) =>
   from.map((part, index) => part + ((to[index] as number) - part) * share) as Rgb
 
 /** Relative luminance and contrast as WCAG defines them. */
-export function luminance(rgb: Rgb) {
+export function computeLuminance(rgb: Rgb) {
   const [red, green, blue] = rgb.map((part) => {
     const level = part / 255
     return level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4
@@ -22,17 +22,17 @@ export function luminance(rgb: Rgb) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-export function contrast(a: Rgb, b: Rgb) {
-  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number]
+export function computeContrast(a: Rgb, b: Rgb) {
+  const [low, high] = [computeLuminance(a), computeLuminance(b)].sort((x, y) => x - y) as [number, number]
   return (high + 0.05) / (low + 0.05)
 }
 
 /** The color nearest to `wanted`, made darker or lighter, that is readable on `ground`. */
 export function readableOn(wanted: Rgb, ground: Rgb, ratio: number): Rgb {
-  const end = luminance(ground) > 0.18 ? 0 : 1
+  const end = computeLuminance(ground) > 0.18 ? 0 : 1
   for (let share = 0; share < 1; share += 0.02) {
     const candidate = moveLightness(wanted, end, share)
-    if (contrast(candidate, ground) >= ratio) return candidate
+    if (computeContrast(candidate, ground) >= ratio) return candidate
   }
   return [255 * end, 255 * end, 255 * end]
 }

@@ -24,6 +24,16 @@ const Delivery = z.object({
 })
 export type Delivery = z.output<typeof Delivery>
 
+const Deliveries = z.object({
+  counts: z.record(z.enum(deliveryStates), z.number()),
+  /** Texts of this month (UTC), and how many the tenant may send. */
+  smsBudget: z.object({ texts: z.number(), budget: z.number() }),
+  /** The channels of this installation without a mail server or SMS gateway: their messages wait for one. */
+  waitingChannels: z.array(z.enum(['email', 'sms'])),
+  messages: z.array(Delivery),
+})
+export type Deliveries = z.output<typeof Deliveries>
+
 /** Why a message cannot be resent: it is being sent, contained a code or a password, or has expired. */
 export const resendHindrances = ['under way', 'secret', 'expired'] as const
 
@@ -47,12 +57,7 @@ export const deliveries = {
     access: 'admin',
     summary: 'The newest messages to users with their state, and the number in each state',
     input: z.strictObject({ state: z.optional(choice(deliveryStates)) }),
-    output: z.object({
-      counts: z.record(z.enum(deliveryStates), z.number()),
-      /** Texts of this month (UTC), and how many the tenant may send. */
-      smsBudget: z.object({ texts: z.number(), budget: z.number() }),
-      messages: z.array(Delivery),
-    }),
+    output: Deliveries,
   }),
   get: route({
     method: 'GET',

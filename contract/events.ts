@@ -39,6 +39,8 @@ export type FleetEvent = z.output<typeof FleetEvent>
 
 const Place = textLike(40, /^\d{1,15}-\d{1,18}$/, 'This is not the id of an event.')
 
+export const MAX_PAGE = 200
+
 export const events = {
   list: route({
     method: 'GET',
@@ -55,7 +57,7 @@ export const events = {
       after: z.optional(Place),
       /** Only events known at that time. */
       at: At,
-      limit: z.optional(wholeNumber(1, 200)),
+      limit: z.optional(wholeNumber(1, MAX_PAGE)),
     }),
     output: z.object({
       events: z.array(FleetEvent),

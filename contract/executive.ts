@@ -72,7 +72,7 @@ const readLines = (wire: PlanWire): PlanLine[] => {
   return [{ service_line, kit_number, status, total_usage, last_month_usage }]
 }
 
-const PlanAnswer = z.codec(PlanWire, Plan, {
+const PlanCodec = z.codec(PlanWire, Plan, {
   decode: (wire) => ({
     plan_name: wire.plan_name || wire.nickname || 'UNKNOWN',
     customer_group: wire.customer_group || null,
@@ -84,7 +84,7 @@ const PlanAnswer = z.codec(PlanWire, Plan, {
   encode: (plan) => plan,
 })
 
-const Plans = z.object({ plans: z.array(PlanAnswer) })
+const Plans = z.object({ plans: z.array(PlanCodec) })
 
 const perMonth = z.array(z.number())
 
@@ -137,7 +137,7 @@ export const executive = {
     access: 'admin',
     summary: 'The same with availability and pools at risk, as a PDF file',
     input: MonthInput,
-    output: z.string(),
+    output: z.file(),
     media: 'application/pdf',
   }),
   summary: route({

@@ -52,7 +52,7 @@ const SignIn = z.object({
 })
 export type SignIn = z.output<typeof SignIn>
 
-export const SignInAnswer = z.codec(SignInWire, SignIn, {
+export const SignInResponse = z.codec(SignInWire, SignIn, {
   decode: (wire) => ({
     access: wire.access || wire.access_token || wire.token || null,
     refresh: wire.refresh || wire.refresh_token || null,
@@ -95,7 +95,7 @@ export const identity = {
     access: 'public',
     summary: 'Sign in with email and password; returns tokens, or that a second factor is needed',
     input: z.strictObject({ email: Email, password: Password, tenant: TenantInBody }),
-    output: SignInAnswer,
+    output: SignInResponse,
   }),
   verifyOtp: route({
     method: 'POST',
@@ -109,7 +109,7 @@ export const identity = {
       tenant: TenantInBody,
       factor: z.optional(choice(codeFactors)),
     }),
-    output: SignInAnswer,
+    output: SignInResponse,
   }),
   sendCode: route({
     method: 'POST',
@@ -133,7 +133,7 @@ export const identity = {
     access: 'public',
     summary: 'Sign in with a passkey, or finish a sign-in with it; needs the cookie of the options',
     input: z.strictObject({ use: PasskeyUse, proof: PasskeyProof, tenant: TenantInBody }),
-    output: SignInAnswer,
+    output: SignInResponse,
   }),
   forgotPassword: route({
     method: 'POST',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Done } from './basic-bodies.ts'
-import { boundedMoment, moment, wholeNumber } from './codecs.ts'
+import { boundedMoment, flag, moment, wholeNumber } from './codecs.ts'
 import { incidentCauses, incidentReaches, isWarning } from './incident-cause.ts'
 import { At } from './past.ts'
 import { route } from './route.ts'
@@ -37,6 +37,8 @@ const Incident = z.object({
   alerts: z.array(z.string()),
   /** The maintenance window in which it began. */
   window: z.nullable(z.string()),
+  /** Why terminals restarted, if it was planned and all did so for the same reason. */
+  restart: z.nullable(z.enum(['reboot', 'update'])),
   /** Set for an early warning: the terminal still works. */
   warning: z.nullable(WarningFigures),
   acknowledgedAt: z.nullable(moment),
@@ -86,6 +88,8 @@ export const incidents = {
       'Incidents of the terminals that the caller may see, newest first; for the next page, `before` is the id of the last one',
     input: z.strictObject({
       show: z.optional(choice(['open', 'all'])),
+      /** Only those of an area or the whole fleet, and time that was not observed. */
+      widespread: z.optional(flag),
       /** Only incidents of this line: its nickname, its number or a kit number. */
       terminal: z.optional(text(100)),
       before: z.optional(id),
@@ -114,7 +118,7 @@ export const incidents = {
     }),
     output: z.object({
       incident: Incident,
-      /** The incident that this one was merged into. */
+      /** The id of `incident` if the requested one was merged into it. */
       mergedInto: z.nullable(z.string()),
       /** The terminal of an early warning, which has no losses. */
       terminal: z.nullable(z.object({ nickname: z.string(), name: z.string() })),

@@ -10,28 +10,44 @@ type Value = string | number | null | undefined
 const listValues = (terminal: TerminalDetailsItem): Value[] => {
   const { customname, nickname, deviceID, status, alerts, isMobile, coordinates, street, city, state } = terminal
   return [
-    ...[
-      customname,
-      nickname,
-      deviceID,
-      statusLabels[shownStatus(terminal)],
-      status,
-      ...alerts,
-      isMobile ? 'Mobile' : null,
-    ],
-    ...[coordinates?.join(', '), street, city, city && state && `${city}, ${state}`, state],
+    customname,
+    nickname,
+    deviceID,
+    statusLabels[shownStatus(terminal)],
+    status,
+    ...alerts,
+    isMobile ? 'Mobile' : null,
+    coordinates?.join(', '),
+    street,
+    city,
+    city && state && `${city}, ${state}`,
+    state,
   ]
 }
 
 /** The additional values that the table searches. */
 const tableValues = (terminal: TerminalDetailsItem): Value[] => [
-  ...[terminal.kitnumber, terminal.opt_in_product_id, terminal.ipv4],
+  terminal.kitnumber,
+  terminal.opt_in_product_id,
+  terminal.ipv4,
   [terminal.ipv6_ue, terminal.ipv6_cpe].filter(Boolean).join(', '),
-  ...[terminal.standard_GB, terminal.priority_GB, terminal.pool_usage_limit, terminal.usage_limit_GB],
-  ...[terminal.virtual_plan_name, terminal.serviceName, ...terminal.data_blocks.map((block) => block.dataBlockType)],
-  ...[terminal.pool_current_usage, terminal.obstruction, terminal.pingdrop, terminal.latency],
-  ...[terminal.uplink, terminal.downlink, terminal.clients],
-  ...[terminal.metadata1, terminal.metadata2, terminal.metadata3],
+  terminal.standard_GB,
+  terminal.priority_GB,
+  terminal.pool_usage_limit,
+  terminal.usage_limit_GB,
+  terminal.virtual_plan_name,
+  terminal.serviceName,
+  ...terminal.data_blocks.map((block) => block.dataBlockType),
+  terminal.pool_current_usage,
+  terminal.obstruction,
+  terminal.pingdrop,
+  terminal.latency,
+  terminal.uplink,
+  terminal.downlink,
+  terminal.clients,
+  terminal.metadata1,
+  terminal.metadata2,
+  terminal.metadata3,
 ]
 
 /** The terminals that a saved view selects, as on its page. */

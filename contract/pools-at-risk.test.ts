@@ -4,7 +4,13 @@ import { describeNoRisk } from './pools-at-risk.ts'
 
 const lasting: Forecast = {
   known: true,
-  ...{ expected_GB: 10, low_GB: 9, high_GB: 11, probability: 0.02, earliest: null, latest: null, reached: false },
+  expected_GB: 10,
+  low_GB: 9,
+  high_GB: 11,
+  probability: 0.02,
+  earliest: null,
+  latest: null,
+  reached: false,
 }
 const unknown: Forecast = { known: false, reason: 'too few days', days: 1, days_needed: 7 }
 const idle: Forecast = { known: false, reason: 'no use', days: 7, days_needed: 7 }

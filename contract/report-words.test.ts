@@ -2,8 +2,18 @@ import { expect, test } from 'vitest'
 import { areIncidentsUnknown } from './report-words.ts'
 
 const figures = {
-  ...{ upS: 0, downS: 0, plannedS: 0, notObservedS: 60, percent: null, outages: 0, longestS: 0 },
-  ...{ meanRepairS: null, meanBetweenS: null, target: null, isBreached: false, previousPercent: null },
+  upS: 0,
+  downS: 0,
+  plannedS: 0,
+  notObservedS: 60,
+  percent: null,
+  outages: 0,
+  longestS: 0,
+  meanRepairS: null,
+  meanBetweenS: null,
+  target: null,
+  isBreached: false,
+  previousPercent: null,
 }
 
 test('incidents are unknown if nothing was observed and none is recorded', () => {

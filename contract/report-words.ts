@@ -57,7 +57,7 @@ const describeIncidents = ({ incidentCount, availability }: Report) =>
 
 const describeUsage = ({ usage: { usedGb, previousGb }, period }: Report) => {
   const before = previousGb === null ? '' : `, after ${formatGb(previousGb)} in the ${period} before`
-  return `${formatGb(usedGb)} of data were used${before}.`
+  return `${formatGb(usedGb)} of data was used${before}.`
 }
 
 const describeRisks = ({ pools }: Report) => {

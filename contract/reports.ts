@@ -152,7 +152,7 @@ export const reports = {
     access: 'user',
     summary: 'A report as a PDF file',
     input: z.strictObject({ id }),
-    output: z.string(),
+    output: z.file(),
     media: 'application/pdf',
   }),
   csv: route({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { flag, id, wholeNumber } from './codecs.ts'
-import { SignInAnswer } from './identity.ts'
+import { SignInResponse } from './identity.ts'
 import { route } from './route.ts'
 import { choice, requiredLine, text, textLike } from './text.ts'
 
@@ -129,7 +129,7 @@ export const singleSignOn = {
     access: 'public',
     summary: 'Finish a sign-in with what the provider sent back; needs the cookie that the start has set',
     input: Callback,
-    output: SignInAnswer,
+    output: SignInResponse,
   }),
   confirm: route({
     method: 'POST',

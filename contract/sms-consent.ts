@@ -2,7 +2,7 @@
 export const smsConsentVersion = '2026-11-15'
 
 /** The text that a user agrees to. `support` says how to reach the tenant's support. */
-export const smsConsentText = (company: string, support: string): string[] => [
+export const writeSmsConsent = (company: string, support: string): string[] => [
   `If you agree, ${company} sends text messages about your terminals to the mobile number of your account.`,
   'Message and data rates may apply. How many messages you get depends on what you choose on your profile.',
   `You can opt out at any time: by phone or email to support (${support}), on your profile, or by answering STOP to any message. Answer HELP for help.`,

@@ -40,7 +40,18 @@ export type AssistantTerminal = z.output<typeof AssistantTerminal>
 /** A page with more information. */
 const AssistantLink = z.object({
   text: z.string(),
-  page: z.enum(['/dashboard', '/terminaltable', '/plan-manager', '/profile', '/admin-page', '/editing-logs']),
+  page: z.enum([
+    '/dashboard',
+    '/terminaltable',
+    '/plan-manager',
+    '/profile',
+    '/admin-page',
+    '/editing-logs',
+    '/incidents',
+    '/availability',
+    '/maintenance',
+    '/reports',
+  ]),
   /** Shows only terminals of this status. */
   status: z.optional(z.enum(['online', 'offline', 'no data', 'disabled'])),
 })

@@ -133,18 +133,38 @@ const opened: z.output<typeof IncidentData> = {
   incident: {
     id: '5f0c6a1e-3b0a-4c53-9d1c-0b7f0c7b2a11',
     title: 'Network outage around Sitka',
-    ...{ cause: 'network', reach: 'area', confidence: 0.9 },
-    ...{ startedAt: '2026-11-17T08:14:05.000Z', endedAt: null, terminals: 12, back: 0, place: 'Sitka', warning: null },
-    ...{ acknowledgedAt: null, snoozedUntil: null, mergedInto: null },
+    cause: 'network',
+    reach: 'area',
+    confidence: 0.9,
+    startedAt: '2026-11-17T08:14:05.000Z',
+    endedAt: null,
+    terminals: 12,
+    back: 0,
+    place: 'Sitka',
+    warning: null,
+    acknowledgedAt: null,
+    snoozedUntil: null,
+    mergedInto: null,
     link: 'https://portal.example.com/incidents/5f0c6a1e-3b0a-4c53-9d1c-0b7f0c7b2a11',
   },
 }
 const pool: z.output<typeof Pool> = {
-  ...{ id: '7', name: 'Schools', group: 'north', usedGb: 800.5, limitGb: 1000, behavior: 'Hard Cap' },
-  ...{ cycleStart: '2026-11-01', cycleEnd: '2026-12-01', link: 'https://portal.example.com/plan-manager' },
+  id: '7',
+  name: 'Schools',
+  group: 'north',
+  usedGb: 800.5,
+  limitGb: 1000,
+  behavior: 'Hard Cap',
+  cycleStart: '2026-11-01',
+  cycleEnd: '2026-12-01',
+  link: 'https://portal.example.com/plan-manager',
 }
 const user: z.output<typeof User> = {
-  ...{ id: '42', email: 'ada@example.com', name: 'Ada Lovelace', role: 'user', group: 'north' },
+  id: '42',
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  role: 'user',
+  group: 'north',
 }
 
 /** The data of each event type, with an example. */
@@ -176,7 +196,11 @@ export const webhookEvents = {
     example: {
       terminal,
       command: {
-        ...{ id: '311', kind: 'reboot', desired: null, state: 'seen', problem: null },
+        id: '311',
+        kind: 'reboot',
+        desired: null,
+        state: 'seen',
+        problem: null,
         requestedAt: '2026-11-17T08:10:00.000Z',
       },
     },

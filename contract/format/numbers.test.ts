@@ -32,7 +32,7 @@ test('counts one and many', () => {
 
 test('writes percent without a space, as the product spec does', () => {
   expect([formatPercent(0, 2), formatPercent(248.666, 2), formatPercent(79.6)]).toEqual(['0.00%', '248.67%', '80%'])
-  expect([0.12, -0.5, 0].map(formatChange)).toEqual(['+12%', '−50%', '0%'])
+  expect([0.12, -0.5, 0, 0.0046, -0.001].map(formatChange)).toEqual(['+12%', '−50%', '0%', '+0.5%', '−0.1%'])
 })
 
 test('writes dollars to the cent', () => expect(formatUsd(1250.5)).toBe('$1,250.50'))

@@ -47,8 +47,16 @@ export const formatTarget = (percent: number) =>
 
 const change = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })
 
-/** '+12%' or '−3%', from a fraction. */
-export const formatChange = (fraction: number) => change.format(fraction).replace('-', '−')
+const smallChange = new Intl.NumberFormat(LOCALE, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+})
+
+/** '+12%', '−3%' or '+0.4%', from a fraction. */
+export const formatChange = (fraction: number) =>
+  (Math.abs(fraction) < 0.005 && fraction !== 0 ? smallChange : change).format(fraction).replace('-', '−')
 
 const dollars = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'USD' })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   formatBytes,
+  formatDistance,
   formatExactGb,
   formatGb,
   formatLatency,
@@ -33,4 +34,9 @@ test('formats latency, sizes and positions with their units', () => {
     '5,000 TB',
   ])
   expect(formatPosition([57.6, -152.2])).toBe('57.60° N, 152.20° W')
+})
+
+test('formats distances in the units of the tenant, with decimals only if they are short', () => {
+  expect([4.56, 10, 270.4].map((km) => formatDistance(km, 'metric'))).toEqual(['4.6 km', '10 km', '270 km'])
+  expect([10, 270.4].map((km) => formatDistance(km, 'imperial'))).toEqual(['6.2 mi', '168 mi'])
 })

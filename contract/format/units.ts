@@ -1,3 +1,4 @@
+import type { Units } from '../units.ts'
 import { formatCount, formatDecimal, formatShort } from './numbers.ts'
 
 /** '120 GB' or '120.5 GB', for sentences. */
@@ -32,3 +33,11 @@ const formatDegrees = (value: number) => `${formatDecimal(Math.abs(value))}°`
 /** '57.60° N, 152.20° W'. */
 export const formatPosition = ([latitude, longitude]: readonly [number, number]) =>
   `${formatDegrees(latitude)} ${latitude < 0 ? 'S' : 'N'}, ${formatDegrees(longitude)} ${longitude < 0 ? 'W' : 'E'}`
+
+const KM_PER_MILE = 1.609344
+
+const roundDistance = (length: number) => formatShort(length < 10 ? length : Math.round(length))
+
+/** '270 km' or '168 mi', in the units of the tenant. */
+export const formatDistance = (km: number, units: Units) =>
+  units === 'imperial' ? `${roundDistance(km / KM_PER_MILE)} mi` : `${roundDistance(km)} km`
