@@ -3,8 +3,21 @@ import pino, { type DestinationStream } from 'pino'
 
 /** What the log says about an error besides its message and stack. */
 const FIELDS = [
-  ...['code', 'errno', 'syscall', 'address', 'port', 'status', 'statusCode', 'command', 'responseCode'],
-  ...['severity', 'schema', 'table', 'column', 'constraint', 'routine'],
+  'code',
+  'errno',
+  'syscall',
+  'address',
+  'port',
+  'status',
+  'statusCode',
+  'command',
+  'responseCode',
+  'severity',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+  'routine',
 ] as const
 
 const isShort = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)

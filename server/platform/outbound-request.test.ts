@@ -56,7 +56,9 @@ test('an allowed network may be called by HTTP at any port; beside it the usual 
   expect(await client.post(receiver.url, { 'x-test': '1' }, '{"a":1}')).toMatchObject({ status: 204, body: '' })
   expect(receiver.received).toMatchObject([{ body: '{"a":1}', headers: { 'x-test': '1', 'content-length': '7' } }])
   const elsewhere = createOutboundClient({
-    ...{ allowedNetworks: ['127.0.0.0/8'], ...limits, resolve: async () => toAnswer('93.184.215.14') },
+    allowedNetworks: ['127.0.0.0/8'],
+    ...limits,
+    resolve: async () => toAnswer('93.184.215.14'),
   })
   await expect(elsewhere.post('http://hooks.example/', {}, '{}')).rejects.toThrow('https://')
 })
@@ -83,7 +85,9 @@ test('a long response is cut off, and one that does not come ends', async () => 
   const client = createOutboundClient({ allowedNetworks: ['127.0.0.0/8'], ...limits })
   expect((await client.post(receiver.url, {}, '{}')).body).toHaveLength(4_096)
   const hasty = createOutboundClient({
-    ...{ allowedNetworks: ['127.0.0.0/8'], timeoutMs: 50, maxResponseBytes: 10 },
+    allowedNetworks: ['127.0.0.0/8'],
+    timeoutMs: 50,
+    maxResponseBytes: 10,
     resolve: () => new Promise(() => {}),
   })
   await expect(hasty.post('http://silent.example/', {}, '{}')).rejects.toThrow('no response within 0.05 seconds')

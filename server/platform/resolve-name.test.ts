@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createResolver, findInHosts } from './resolve-name.ts'
+import { createResolver, findInHosts, findSearchDomains } from './resolve-name.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -52,14 +52,16 @@ const serveNames = async (addresses?: Record<string, string>) => {
   return { server: `127.0.0.1:${socket.address().port}` }
 }
 
-const writeHosts = async (text: string) => {
-  const hostsFile = join(folder, 'hosts')
-  await writeFile(hostsFile, text)
-  return hostsFile
+let written = 0
+/** Under a name of its own, because files are cached. */
+const write = async (text: string) => {
+  const file = join(folder, `file ${++written}`)
+  await writeFile(file, text)
+  return file
 }
 
 test('a name is resolved by the hosts file, and else by a query', async () => {
-  const hostsFile = await writeHosts('10.0.0.7 Inside.example other # inside.example\n')
+  const hostsFile = await write('10.0.0.7 Inside.example other # inside.example\n')
   const { server } = await serveNames({ 'hooks.example': '192.0.2.7', 'inside.example': '192.0.2.8' })
   const resolve = createResolver({ allowsShortNames: false, hostsFile, servers: [server] })
   expect(await resolve('hooks.example')).toEqual([{ address: '192.0.2.7', family: 4 }])
@@ -73,9 +75,32 @@ test('a name is resolved by the hosts file, and else by a query', async () => {
 
 test('names whose servers never answer end, however many there are', async () => {
   const { server } = await serveNames()
-  const hostsFile = await writeHosts('')
+  const hostsFile = await write('')
   const resolve = createResolver({ allowsShortNames: false, hostsFile, servers: [server], timeoutMs: 100 })
   const names = Array.from({ length: 50 }, (_, at) => `silent${at}.example`)
   const results = names.map((name) => resolve(name).catch(({ code }: { code: string }) => code))
   expect(new Set(await Promise.all(results))).toEqual(new Set(['ETIMEOUT']))
+})
+
+test('a name without a dot is searched in the domains of the machine by queries, and only if that is allowed', async () => {
+  const hostsFile = await write('10.0.0.7 inside\n')
+  const searchFile = await write('domain old.example\nnameserver 192.0.2.1\nsearch first.example. second.example\n')
+  const { server } = await serveNames({ 'hooks.second.example': '192.0.2.7', bare: '192.0.2.8' })
+  const resolve = createResolver({ allowsShortNames: true, hostsFile, searchFile, servers: [server] })
+  expect(await resolve('inside')).toEqual([{ address: '10.0.0.7', family: 4 }])
+  expect(await resolve('hooks')).toEqual([{ address: '192.0.2.7', family: 4 }])
+  expect(await resolve('bare')).toEqual([{ address: '192.0.2.8', family: 4 }])
+  await expect(resolve('nowhere')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  const strict = createResolver({ allowsShortNames: false, hostsFile, searchFile, servers: [server] })
+  await expect(strict('hooks')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  expect(findSearchDomains('search a.example\nsearch b.example c.example\n')).toEqual(['b.example', 'c.example'])
+  expect(findSearchDomains('nameserver 192.0.2.1\n')).toEqual([])
+})
+
+test('the hosts file is not read again for each request', async () => {
+  const hostsFile = await write('10.0.0.7 inside.example\n')
+  const resolve = () => createResolver({ allowsShortNames: false, hostsFile, servers: [] })('inside.example')
+  expect(await resolve()).toEqual([{ address: '10.0.0.7', family: 4 }])
+  await writeFile(hostsFile, '')
+  expect(await resolve()).toEqual([{ address: '10.0.0.7', family: 4 }])
 })

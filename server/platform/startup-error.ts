@@ -10,8 +10,9 @@ export const diskFullError = (folder: string) =>
 
 /** Explains file system errors; returns any other error unchanged. */
 export const explainFileError = (error: unknown, folder: string): unknown => {
-  const code = (error as NodeJS.ErrnoException).code
-  switch (code) {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  // Node reports ENOENT where a folder and its parents cannot be created on a read-only disk.
+  switch (code === 'ENOENT' && syscall === 'mkdir' ? 'EROFS' : code) {
     case 'ENOSPC':
     case 'EDQUOT':
       return diskFullError(folder)

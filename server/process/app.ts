@@ -5,7 +5,7 @@ import { api } from '#contract/api.ts'
 import { ApiError } from '#contract/errors.ts'
 import type { RouteTable } from '#contract/route.ts'
 import { listScopes } from '#contract/scopes.ts'
-import { effectivePermissions } from '../access/effective.ts'
+import { getEffectivePermissions } from '../access/effective.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { readSession } from '../identity/read-session.ts'
@@ -44,7 +44,7 @@ export const authentication: Authentication = {
   authenticate,
   admitToken,
   readSession,
-  toPermissions: effectivePermissions,
+  toPermissions: getEffectivePermissions,
 }
 
 /** Unless the contract sets another limit for a call. */
@@ -63,6 +63,8 @@ export interface AppServices extends Services {
   monitor?: FeedMonitor | undefined
   /** Aborted when the process starts to stop. It keeps serving until the proxy has noticed. */
   stopping?: AbortSignal
+  /** Aborted when the process has closed its port. Connections that are open then are still served. */
+  closing?: AbortSignal
 }
 
 /** The HTTP server, independent of the process that runs it. */
@@ -97,12 +99,15 @@ export const createApp = async (
   await registerResponseHeaders(app)
   app.addHook('onRequest', async (request) => refuseCompressedBody(request))
   app.addHook('onSend', async (_request, reply) => {
-    // The client's next request opens a new connection, which the proxy routes to another process.
-    if (services.stopping?.aborted) reply.header('connection', 'close')
+    // The proxy routes the next request to another process. While the port is open, the next request would open another
+    // connection here instead, and one that arrives at the moment in which the port closes is lost.
+    if (services.closing?.aborted) reply.header('connection', 'close')
   })
   await registerLoadShedding(app, services.database, { maxEventLoopDelayMs })
   await app.register(fastifyCompress, {
-    ...{ threshold: 1024, encodings: ['br', 'gzip', 'identity'], globalDecompression: false },
+    threshold: 1024,
+    encodings: ['br', 'gzip', 'identity'],
+    globalDecompression: false,
   })
   const metrics = createMetrics(services, services.spool ? 'serve,work' : 'serve')
   observeRequests(app, metrics)

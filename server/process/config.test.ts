@@ -45,6 +45,17 @@ describe('the configuration', () => {
     expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.1.0.0/16' }).trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16'])
   })
 
+  test('refuses proxies that are no addresses, and secrets that no header can carry', () => {
+    expect(readConfig({ TRUST_PROXY: 'loopback, 2001:db8::/32' }).trustedProxies).toEqual(['loopback', '2001:db8::/32'])
+    for (const proxies of ['nginx', 'true', '10.0.0.0/33', '10.0.0.1 10.0.0.2'])
+      expect(listFaults({ TRUST_PROXY: proxies })).toEqual([expect.stringMatching(/^TRUST_PROXY must be addresses/)])
+    for (const text of ['Bearer a\nX-Other: b', 'Bearer tökén', 'a\rb'])
+      expect(listFaults({ SECURITY_LOG_AUTHORIZATION: text, METRICS_TOKEN: `${text}${'m'.repeat(16)}` })).toEqual([
+        'SECURITY_LOG_AUTHORIZATION must be one line of ASCII characters',
+        'METRICS_TOKEN must be one line of ASCII characters',
+      ])
+  })
+
   test('uses public map tiles unless others or none are set', () => {
     expect(readConfig({}).mapTiles.light).toContain('openstreetmap.org')
     const own = 'http://tiles.lan/{z}/{y}/{x}.png'

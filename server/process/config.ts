@@ -25,6 +25,14 @@ const isNetwork = (text: string) => {
   return family !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32)))
 }
 
+/** Names that the library for proxy addresses knows. */
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal']
+const isProxy = (text: string) => isNetwork(text) || PROXY_NAMES.includes(text)
+
+/** A value that is sent in a header, or compared with one. */
+const headerText = () =>
+  z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be one line of ASCII characters')
+
 const parseList = (text: string) =>
   text
     .split(',')
@@ -76,12 +84,16 @@ const Settings = z.object({
       { error: 'must be none, stdout, or an address like syslog://host:514, syslogs://host:6514 or https://host/path' },
     )
     .default('none'),
-  SECURITY_LOG_AUTHORIZATION: z.string().optional(),
+  SECURITY_LOG_AUTHORIZATION: headerText().optional(),
   TICKET_RETENTION_DAYS: days(1_095),
   MESSAGE_RETENTION_DAYS: days(90),
   SECURITY_EVENT_RETENTION_DAYS: days(365),
-  TRUST_PROXY: z.string().default('').transform(parseList),
-  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  TRUST_PROXY: z
+    .string()
+    .default('')
+    .transform(parseList)
+    .refine((proxies) => proxies.every(isProxy), 'must be addresses or networks like 10.0.0.5, separated by commas'),
+  METRICS_TOKEN: headerText().min(16, 'must have at least 16 characters').optional(),
   TOKEN_REQUESTS_PER_MINUTE: z.coerce
     .number({ error: 'must be a number from 1 to 100000' })
     .int()

@@ -41,7 +41,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   identity: {
     ...identityHandlers,
     // A single sign-on session also depends on the identity provider.
-    refresh: { ...identityHandlers.refresh, handle: refreshSession },
+    refresh: refreshSession,
     logout: logOut,
   },
   singleSignOn: singleSignOnHandlers,

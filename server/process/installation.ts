@@ -6,7 +6,7 @@ import type { Config } from '../platform/config.ts'
 import { type Database, EXTRA_CONNECTIONS, openDatabase } from '../platform/database/database.ts'
 import { compareSchema, migrate, refuseNewerSchema } from '../platform/database/migrate.ts'
 import { refuseTransactionPooling } from '../platform/database/pooler.ts'
-import { embeddedRuntimeRole, prepareCluster, refuseUnsafeRole } from '../platform/database/roles.ts'
+import { embeddedRuntimeRole, prepareCluster, refuseOldServer, refuseUnsafeRole } from '../platform/database/roles.ts'
 import { waitUntilRecovered } from '../platform/database/wait-until-recovered.ts'
 import { findRunningPostgres } from '../platform/postgres/running.ts'
 import type { Settings } from '../platform/postgres/settings.ts'
@@ -14,6 +14,7 @@ import { type EmbeddedPostgres, startPostgres } from '../platform/postgres/start
 import { deriveSecrets, type Secrets } from '../platform/secrets.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { refusePartDistributed } from '../telemetry/distribution.ts'
+import { explainDatabaseFault } from './explain-database-fault.ts'
 import { readKeyFile } from './key-file.ts'
 
 /** The connections to the database: as the owner for migrations, otherwise as the runtime role. */
@@ -43,21 +44,39 @@ const connectToGiven = (config: Config, databaseUrl: string): Connections => ({
 const getRuntimeRole = ({ databaseUrl }: Config) =>
   databaseUrl === undefined ? embeddedRuntimeRole : parseUserName(databaseUrl)
 
-const migrateOrCheck = async (config: Config, { runtime, owner }: Connections) => {
-  if (owner) return migrate(owner, getRuntimeRole(config))
+const refuseOtherSchema = async ({ runtime, owner }: Connections) => {
   const database = openDatabase(runtime, () => {})
   try {
     const difference = await compareSchema(database.outsideTenants)
     refuseNewerSchema(difference)
     const { length } = difference.missing
-    if (length > 0)
-      throw new StartupError(
-        `The database lacks ${length} migration${length === 1 ? '' : 's'}. Set DATABASE_OWNER_URL and run: npm run dishboard -- migrate`,
-      )
-    return []
+    if (length === 0) return
+    throw new StartupError(
+      owner
+        ? 'DATABASE_URL and DATABASE_OWNER_URL lead to different databases. Correct the one that is wrong.'
+        : `The database lacks ${length} migration${length === 1 ? '' : 's'}. Set DATABASE_OWNER_URL and run: npm run dishboard -- migrate`,
+    )
   } finally {
     await database.close()
   }
+}
+
+/** Explains faults of the connection that a setting describes. */
+const explainFor =
+  ({ databaseUrl }: Config, setting: 'DATABASE_URL' | 'DATABASE_OWNER_URL') =>
+  (error: unknown): never => {
+    throw explainDatabaseFault(
+      error,
+      databaseUrl === undefined ? 'The embedded database' : `The database of ${setting}`,
+    )
+  }
+
+const migrateOrCheck = async (config: Config, connections: Connections) => {
+  const { owner } = connections
+  const migrated = owner && migrate(owner, getRuntimeRole(config)).catch(explainFor(config, 'DATABASE_OWNER_URL'))
+  const applied = (await migrated) ?? []
+  await refuseOtherSchema(connections)
+  return applied
 }
 
 const checkDistribution = async ({ runtime }: Connections) => {
@@ -67,23 +86,6 @@ const checkDistribution = async ({ runtime }: Connections) => {
   } finally {
     await database.close()
   }
-}
-
-const explainDatabaseFault = (error: unknown): unknown => {
-  const { code, message } = error as NodeJS.ErrnoException
-  const faults: Record<string, string> = {
-    ECONNREFUSED: 'nothing listens there',
-    ENOENT: 'there is no such socket',
-    ENOTFOUND: 'there is no such host',
-    EAI_AGAIN: 'the host name cannot be looked up',
-    '28P01': 'the password is wrong',
-    '28000': 'the role may not connect',
-    '3D000': 'there is no such database',
-  }
-  const fault = faults[code ?? '']
-  return fault === undefined
-    ? error
-    : new StartupError(`The database of DATABASE_URL cannot be reached: ${fault} (${message}).`)
 }
 
 /** Entries older than this migration are covered by an anchor written at the start that applies it. */
@@ -168,15 +170,19 @@ export const openInstallation = async (
     onProgress('preparing the database')
     if (config.databaseUrl !== undefined) {
       await waitUntilRecovered(connections.runtime, { onWaiting, stopping })
+      await refuseOldServer(connections.runtime)
       await refuseTransactionPooling(connections.runtime, 'DATABASE_URL')
-      if (connections.owner) await refuseTransactionPooling(connections.owner, 'DATABASE_OWNER_URL')
+      if (connections.owner)
+        await refuseTransactionPooling(connections.owner, 'DATABASE_OWNER_URL').catch(
+          explainFor(config, 'DATABASE_OWNER_URL'),
+        )
       await refuseUnsafeRole(connections.runtime)
     }
     if (!skipMigrations) applied = await migrateOrCheck(config, connections)
     if (config.databaseUrl !== undefined && !isPartDistributedAllowed) await checkDistribution(connections)
   } catch (error) {
     await connections.embedded?.stop()
-    throw explainDatabaseFault(error)
+    return explainFor(config, 'DATABASE_URL')(error)
   }
   // A pool reports itself closed before its connections are, and the stopping database then terminates them.
   let isClosing = false

@@ -1,3 +1,5 @@
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCall, openAccessWalk } from '../testing/access-walk.ts'
 import { expectedResponses } from '../testing/expected-responses.ts'
@@ -6,9 +8,12 @@ import { startTestServer } from '../testing/server.ts'
 
 let tenants: SeededTenants
 let walk: Awaited<ReturnType<typeof openAccessWalk>>
+let port: number
 beforeAll(async () => {
   tenants = await startSeededTenants()
   walk = await openAccessWalk(tenants)
+  // The walk has made it listen.
+  port = (tenants.app.server.address() as AddressInfo).port
 })
 afterAll(() => tenants.close())
 
@@ -31,12 +36,26 @@ test('failures before a call is found are not stored either', async () => {
     expect((await tenants.call('a', 'POST', path)).headers['cache-control']).toBe('no-store')
 })
 
+test.each(['/%61pi/config/', 'http://a.example/api/config/'])(
+  'an API response is not stored under the path %s either',
+  async (path) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`)
+    const received = await text(socket)
+    expect(received).toMatch(/^HTTP\/1\.1 200 /)
+    expect(received).toMatch(/^cache-control: no-store\r$/m)
+    expect(received).toMatch(/^vary: .*x-tenant/m)
+  },
+)
+
 test('browsers must use TLS only where a trusted proxy reports it', async () => {
   const behind = await startTestServer({ TRUST_PROXY: '10.0.0.0/8' })
   const get = async (remoteAddress: string, protocol: string) =>
     (
       await behind.app.inject({
-        ...{ url: '/healthz', remoteAddress, headers: { host: 'a.example', 'x-forwarded-proto': protocol } },
+        url: '/healthz',
+        remoteAddress,
+        headers: { host: 'a.example', 'x-forwarded-proto': protocol },
       })
     ).headers['strict-transport-security']
   expect(await get('10.0.0.1', 'https')).toBe('max-age=31536000')

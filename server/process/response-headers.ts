@@ -1,5 +1,6 @@
 import fastifyHelmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
+import { isApiRequest } from '../platform/http/api-request.ts'
 import { contentPolicy } from './content-policy.ts'
 
 /** Our pages use none of these, so no script on them may. */
@@ -35,7 +36,7 @@ export const registerResponseHeaders = async (app: FastifyInstance) => {
     // The protocol as a trusted proxy reports it; over plain HTTP, browsers ignore the header.
     if (request.protocol === 'https') reply.header('strict-transport-security', TRANSPORT_SECURITY)
     // API responses contain personal data and tokens, and differ by sender and tenant.
-    if (request.url.startsWith('/api/')) reply.headers({ 'cache-control': 'no-store', vary: 'authorization, x-tenant' })
+    if (isApiRequest(request)) reply.headers({ 'cache-control': 'no-store', vary: 'authorization, x-tenant' })
     else reply.header('permissions-policy', PERMISSIONS_POLICY)
   })
 }

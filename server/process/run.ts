@@ -36,8 +36,8 @@ const explainListenFault = (error: unknown, { host, port }: Config, setting = 'P
     return new StartupError(`Port ${port} is in use by another program. Stop it, or set ${setting} to a free port.`)
   if (code === 'EACCES')
     return new StartupError(`Port ${port} may not be opened by this user. Set ${setting} to one above 1023.`)
-  if (code === 'EADDRNOTAVAIL')
-    return new StartupError(`HOST ${host} is not an address of this machine. Set HOST to 127.0.0.1 or 0.0.0.0.`)
+  if (['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code ?? ''))
+    return new StartupError(`HOST ${host} is not an address of this machine. Set HOST to 127.0.0.1, 0.0.0.0 or ::.`)
   return error
 }
 
@@ -46,15 +46,18 @@ const explainListenFault = (error: unknown, { host, port }: Config, setting = 'P
 const WAITING_CONNECTIONS = 4_096
 
 // Together with DRAIN_SECONDS, a process exits within 25 seconds.
-const FINISH_WITHIN_MS = 8_000
-// How long an unused connection stays open after the port is closed, for a request in transit.
+const FINISH_WITHIN_MS = 7_000
+// How long an unused connection stays open after the port is closed, for a request in transit. Behind a proxy, longer than
+// the proxy keeps it, so that none is sent on it while it closes.
 const LATE_REQUESTS_MS = 500
+const LATE_REQUESTS_OF_PROXY_MS = 4_000
 const CLOSE_IDLE_EVERY_MS = 50
 
 const serve = async (services: AppServices, log: FastifyBaseLogger, registerRoutes: RunOptions['registerRoutes']) => {
-  const app = await createApp(services, log)
+  const closing = new AbortController()
+  const app = await createApp({ ...services, closing: closing.signal }, log)
   registerRoutes?.(app, services)
-  const { host, port } = services.config
+  const { host, port, drainMs } = services.config
   try {
     const url = await app.listen({ host, port, backlog: WAITING_CONNECTIONS, ...sharedPort })
     const listeners = await openListeners(app.server, { host, backlog: WAITING_CONNECTIONS })
@@ -63,15 +66,16 @@ const serve = async (services: AppServices, log: FastifyBaseLogger, registerRout
       /** Stops accepting connections, and resolves when every request in flight has its response or the timeout has passed. */
       stop: async () => {
         await listeners.closePort()
+        closing.abort()
         const cutting = setTimeout(() => {
           log.warn('Requests that did not finish in time are cut off.')
           app.server.closeAllConnections()
         }, FINISH_WITHIN_MS)
-        await pause(LATE_REQUESTS_MS)
+        await pause(drainMs === 0 ? LATE_REQUESTS_MS : LATE_REQUESTS_OF_PROXY_MS)
         listeners.endUnused()
-        const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
+        const closingIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
         await Promise.all([listeners.untilClosed(), app.close()])
-        clearInterval(closing)
+        clearInterval(closingIdle)
         clearTimeout(cutting)
       },
     }
@@ -106,7 +110,13 @@ export const run = async (
   const stopping = new AbortController()
   const monitor = parts.work ? createFeedMonitor() : undefined
   const services: AppServices = {
-    ...{ config, database, secrets, fleet, spool, monitor, now },
+    config,
+    database,
+    secrets,
+    fleet,
+    spool,
+    monitor,
+    now,
     stopping: stopping.signal,
   }
   const serving = parts.serve ? await serve(services, log, registerRoutes) : undefined

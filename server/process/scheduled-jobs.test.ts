@@ -31,6 +31,29 @@ const partitions = async () =>
     )
   ).rows.map(({ name }) => name as string)
 
+test('a process whose clock is years ahead drops no partition and deletes no rows that are to be retained', async () => {
+  const tenantId = 'gamma'
+  await superuser.query('insert into tenants (id) values ($1)', [tenantId])
+  await superuser.query("select ensure_sample_partition((now() at time zone 'UTC')::date)")
+  await superuser.query(
+    `insert into security_events (tenant_id, kind, at, last_at, account, actor, address, network, device)
+     values ($1, 'signed_in', now(), now(), 'someone@mail.example', '', '', '', '')`,
+    [tenantId],
+  )
+  const queues = createScheduledQueues({
+    database: db.database,
+    log: pino({ level: 'silent' }),
+    dataDir: tmpdir(),
+    retention: readConfig({}).retention,
+    now: () => new Date(Date.now() + 3 * 365 * 86_400_000),
+  })
+  for (const queue of ['partitions', 'purge'] as const)
+    await queues[queue]?.run({ queue, tenantId, subject: '', fence: 1, failures: 0 }, new AbortController().signal)
+  expect(await partitions()).toContain(dayName(0))
+  const { rows } = await superuser.query('select from security_events where tenant_id = $1', [tenantId])
+  expect(rows).toHaveLength(1)
+})
+
 test('creates tomorrow’s partition, and drops partitions and receipts past their retention', async () => {
   await superuser.query("select ensure_sample_partition((now() at time zone 'UTC')::date - 10)")
   for (const tenant of ['alpha', 'beta']) {

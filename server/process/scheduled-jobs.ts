@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Retention } from '#contract/tenant-settings.ts'
 import { anchorChain } from '../audit/anchor-chain.ts'
 import { mailAuditHead } from '../audit-digest/mail-heads.ts'
+import { measureClockSkew } from '../platform/database/clock-skew.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Queues } from '../platform/worker/queues.ts'
 import { maintainPartitions } from '../telemetry/partitions.ts'
@@ -31,6 +32,12 @@ interface Options {
   retention: Retention
 }
 
+/** A process whose clock is ahead would delete what must be retained, for good. */
+const readEarlierClock = async (database: Database, now: () => Date) => {
+  const aheadMs = await measureClockSkew(database.outsideTenants, now)
+  return new Date(now().getTime() - Math.max(0, aheadMs))
+}
+
 /** Jobs that run on a schedule. Runs that were missed while no process was up are made up for at startup. */
 export const createScheduledQueues = ({ database, now, dataDir, log, retention }: Options): Queues => ({
   partitions: {
@@ -38,7 +45,7 @@ export const createScheduledQueues = ({ database, now, dataDir, log, retention }
     concurrency: 1,
     retry,
     run: async () => {
-      await maintainPartitions(database, now().getTime())
+      await maintainPartitions(database, (await readEarlierClock(database, now)).getTime())
       return nextHourAt(now(), 7)
     },
   },
@@ -67,7 +74,7 @@ export const createScheduledQueues = ({ database, now, dataDir, log, retention }
     concurrency: 1,
     retry,
     run: async ({ tenantId }) => {
-      await purgeExpired(database, tenantId, now(), retention)
+      await purgeExpired(database, tenantId, await readEarlierClock(database, now), retention)
       return nextDayAt(now(), 3)
     },
   },

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -8,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../platform/database/migrate.ts'
-import { prepareCluster } from '../platform/database/roles.ts'
+import { prepareCluster, refuseOldServer } from '../platform/database/roles.ts'
 import { startPostgres } from '../platform/postgres/start-postgres.ts'
 import { TEST_SECRET_KEY } from '../testing/database.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -50,6 +52,72 @@ const startAndWaitForExit = async (environment: NodeJS.ProcessEnv) => {
 }
 
 const readReadiness = () => server.call('a', 'GET', '/readyz')
+
+test('a server that has become a read-only standby is not ready', async () => {
+  const { database } = server.runtime
+  const setReadOnly = async (value: string) => {
+    await superuser.query(`alter database "${database}" set default_transaction_read_only = ${value}`)
+    await superuser.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and datname = $2',
+      [server.runtime.user, database],
+    )
+  }
+  await setReadOnly('on')
+  await expect
+    .poll(async () => (await readReadiness()).body, { timeout: 30_000 })
+    .toEqual({ status: 'not ready', reason: 'the database is read-only, like a standby server' })
+  await superuser.query('set default_transaction_read_only = off')
+  await setReadOnly('off')
+  await expect.poll(async () => (await readReadiness()).status, { timeout: 30_000 }).toBe(200)
+})
+
+test('a database server that refuses TLS is named as the reason', async () => {
+  const plain = createServer((socket) => socket.once('data', () => socket.end('N')))
+  plain.listen(0, '127.0.0.1')
+  await once(plain, 'listening')
+  const { port } = plain.address() as AddressInfo
+  const { code, err } = await startAndWaitForExit({
+    DATABASE_URL: `postgres://someone:secret@127.0.0.1:${port}/x?sslmode=require`,
+  })
+  plain.close()
+  expect(code).toBe(1)
+  expect(err).toContain('The database of DATABASE_URL cannot be used: it does not speak TLS;')
+  expect(err).not.toContain('secret')
+  expect(err).not.toContain('    at ')
+})
+
+test('the setting with a wrong password, a role without rights or another database is named', async () => {
+  const other = `${server.runtime.database}_other`
+  await superuser.query(`create database "${other}"`)
+  await superuser.query('create role stranger login')
+  const stranger = formatUrl({ ...server.runtime, user: 'stranger' })
+  const starts = [
+    { DATABASE_OWNER_URL: formatUrl({ ...server.owner, user: 'nobody' }) },
+    { DATABASE_URL: formatUrl({ ...server.runtime, database: 'nothing' }) },
+    { DATABASE_URL: stranger },
+    { DATABASE_OWNER_URL: stranger },
+    { DATABASE_URL: formatUrl({ ...server.runtime, database: other }), DATABASE_OWNER_URL: formatUrl(server.owner) },
+  ]
+  const [owner, missing, reader, migrator, apart] = await Promise.all(starts.map(startAndWaitForExit))
+  await superuser.query(`drop database "${other}"`)
+  await superuser.query('drop role stranger')
+  expect(owner?.err).toContain('The database of DATABASE_OWNER_URL cannot be used: ')
+  expect(missing?.err).toContain('The database of DATABASE_URL cannot be used: there is no such database')
+  expect(reader?.err).toContain('The database of DATABASE_URL cannot be used: its role lacks a privilege;')
+  expect(migrator?.err).toContain('The database of DATABASE_OWNER_URL cannot be used: its role lacks a privilege;')
+  expect(apart?.err).toContain('DATABASE_URL and DATABASE_OWNER_URL lead to different databases.')
+  for (const start of [owner, missing, reader, migrator, apart]) {
+    expect(start?.code).toBe(1)
+    expect(start?.err).not.toContain('    at ')
+  }
+})
+
+test('a PostgreSQL that is too old is refused before anything is changed', async () => {
+  await expect(refuseOldServer(server.runtime)).resolves.toBeUndefined()
+  await expect(refuseOldServer(server.runtime, 990_000)).rejects.toThrow(
+    /^PostgreSQL \d\S* is too old\. Upgrade it to 99 or newer\.$/,
+  )
+})
 
 test('a version that is older than the schema neither starts nor stays ready', async () => {
   expect((await readReadiness()).status).toBe(200)

@@ -45,8 +45,13 @@ const reportUsage = (serviceLineNumber: string, priorityGb: number, limitGb: num
     startDate,
     endDate: formatDay(Date.now() + 20 * DAY_MS),
     servicePlan: {
-      ...{ isoCurrencyCode: 'USD', productId: null, subscriptionActiveFrom: null, subscriptionEndDate: null },
-      ...{ isMobilePlan: false, isOptedIntoOverage: false, usageLimitGB: limitGb },
+      isoCurrencyCode: 'USD',
+      productId: null,
+      subscriptionActiveFrom: null,
+      subscriptionEndDate: null,
+      isMobilePlan: false,
+      isOptedIntoOverage: false,
+      usageLimitGB: limitGb,
     },
     billingCycles: [
       {

@@ -93,7 +93,11 @@ export const startWork = (
   const repeatableDatabase = forBackgroundWork(services.database)
   const drain = startSpoolDrain({ spool, database, log })
   const assisting = startAssisting({
-    ...{ listener, database: repeatableDatabase, monitor, log, limits: vendorLimits },
+    listener,
+    database: repeatableDatabase,
+    monitor,
+    log,
+    limits: vendorLimits,
     now: () => now().getTime(),
   })
   const mail = createMailQueues({ config, database, secrets, log, now })

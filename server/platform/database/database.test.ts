@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { OWN_LOCKS } from '../../testing/own-locks.ts'
 import { type Database, type Db, forBackgroundWork, openDatabase } from './database.ts'
 
 let base: TestDatabase
@@ -113,4 +114,27 @@ test('a statement of background work may take longer than one that a user waits 
   expect(await readTimeout(forBackgroundWork(database))).toEqual({ statement_timeout: '30min' })
   expect(await readTimeout(database)).toEqual({ statement_timeout: '1min' })
   await database.close()
+})
+
+test('a statement that is stuck ends when the database is closed', async () => {
+  const owner = openDatabase(base.superuser, () => {})
+  const database = openDatabase(base.runtime, () => {})
+  await owner.transaction({ tenantId: 'a' }, async (db) => {
+    await sql`lock table tenant_settings`.execute(db)
+    const stuck = [
+      database.transaction({ tenantId: 'a' }, (inner) => sql.raw(settings).execute(inner)),
+      database.readInOneRoundTrip({ tenantId: 'a' }, 'stuck', sql.raw<object>(settings)),
+    ].map((reading) =>
+      reading.then(
+        () => 'read',
+        () => 'ended',
+      ),
+    )
+    const countWaiting = async () =>
+      (await sql`select from ${sql.raw(OWN_LOCKS)} where not granted`.execute(owner.outsideTenants)).rows.length
+    await expect.poll(countWaiting).toBe(2)
+    await database.close()
+    expect(await Promise.all(stuck)).toEqual(['ended', 'ended'])
+  })
+  await owner.close()
 })

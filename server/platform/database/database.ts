@@ -19,7 +19,7 @@ export interface Scope {
  */
 export type Read = <Row extends object>(statement: ReadStatement) => Promise<Row[]>
 
-interface ReadStatement {
+export interface ReadStatement {
   name: string
   text: string
   values: unknown[]
@@ -55,6 +55,7 @@ export interface Database {
   reader: (scope: Scope) => Read
   /** For data without a tenant: the directory, locks, the catalog. */
   outsideTenants: Db
+  /** Statements that are still running get a moment to end; then their connections are closed. */
   close: () => Promise<void>
 }
 
@@ -148,6 +149,8 @@ const hasCitus = async (client: pg.ClientBase) => {
 
 export const STATEMENT_TIMEOUT_MS = 60_000
 
+const FINISH_STATEMENTS_WITHIN_MS = 1_000
+
 /** The size of the pool for what every request needs first. */
 const QUICK_CONNECTIONS = 2
 
@@ -164,11 +167,14 @@ export const openDatabase = (
   const pool = new pg.Pool({ ...limits, ...options })
   // A separate pool, because long transactions must not delay the authentication of requests, and COPY cannot be pipelined.
   const quickPool = new pg.Pool({ ...limits, ...options, max: QUICK_CONNECTIONS, pipeline: true })
+  const inUse = new Set<pg.PoolClient>()
   // Without a listener, an idle connection that breaks would crash the process.
   for (const each of [pool, quickPool]) {
     each.on('error', onError)
     // A pool does not listen to a client that is checked out or removed.
     each.on('connect', (client) => client.on('error', () => {}))
+    each.on('acquire', (client) => inUse.add(client))
+    each.on('release', (_error, client) => inUse.delete(client))
   }
   const outsideTenants = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   let plansForAll: boolean | undefined
@@ -218,7 +224,11 @@ export const openDatabase = (
         })
       },
     close: async () => {
+      const ending = setTimeout(() => {
+        for (const client of inUse) (client as unknown as pg.Client).connection.stream.destroy()
+      }, FINISH_STATEMENTS_WITHIN_MS)
       await Promise.all([pool.end(), quickPool.end()])
+      clearTimeout(ending)
     },
   }
 }

@@ -46,14 +46,14 @@ export const listenToDatabase = ({ connection, log, retryMs = 1_000, checkInterv
   const openSession = (): { session: Session; connected: Promise<unknown> } => {
     const client = new pg.Client({ ...connection, keepAlive: true, query_timeout: checkIntervalMs })
     let isOver = false
-    let lastUsedMs = Date.now()
+    let lastUsedMs = performance.now()
     let turn: Promise<unknown> = Promise.resolve()
     // The driver expects one statement at a time per connection.
     const query: Listener['query'] = (text, values = []) => {
       const result = turn.then(() => client.query(text, values))
       turn = result.catch(() => {})
       return result.then(({ rows }) => {
-        lastUsedMs = Date.now()
+        lastUsedMs = performance.now()
         return rows as never
       })
     }
@@ -66,7 +66,7 @@ export const listenToDatabase = ({ connection, log, retryMs = 1_000, checkInterv
     }
     // A connection can die silently; a periodic statement detects it.
     const check = setInterval(() => {
-      if (Date.now() - lastUsedMs >= checkIntervalMs) query('select 1').catch(end)
+      if (performance.now() - lastUsedMs >= checkIntervalMs) query('select 1').catch(end)
     }, checkIntervalMs)
     client.on('error', end)
     client.on('end', () => end())

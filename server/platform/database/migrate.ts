@@ -33,6 +33,17 @@ const migratorOn = (db: Kysely<unknown>, names: readonly string[]) =>
   })
 
 /**
+ * As long as nothing is distributed, nothing is sent to the nodes of Citus: it would create the owner's role there as well,
+ * which only a superuser may. `distribute` prepares the nodes.
+ */
+const KEEP_ON_COORDINATOR = `do $$ begin
+  if to_regclass('pg_catalog.pg_dist_partition') is null then return; end if;
+  if not exists (select from pg_catalog.pg_dist_partition) then
+    perform set_config('citus.enable_ddl_propagation', 'off', false);
+  end if;
+end $$`
+
+/**
  * Migrates the database to this version's schema, or to that of an older version, given as the migrations it had. Safe to
  * run concurrently: the second run waits and finds nothing to do.
  */
@@ -43,6 +54,8 @@ export const migrate = async (
 ): Promise<string[]> => {
   const pool = new pg.Pool({ ...owner, max: 2 })
   pool.on('error', () => {})
+  // A connection that broke fails the next statement too.
+  pool.on('connect', (client) => client.query(KEEP_ON_COORDINATOR).catch(() => {}))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   const turn = new pg.Client(owner)
   turn.on('error', () => {})

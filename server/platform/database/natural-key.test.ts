@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { naturalKey } from '#contract/format/natural-order.ts'
+import { buildNaturalKey } from '#contract/format/natural-order.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 
 let own: TestDatabase
@@ -23,5 +23,5 @@ test('the database orders names as pages do', async () => {
   const { rows } = await sql<{ key: string }>`
     select natural_key(name) as key from unnest(${names}::text[]) with ordinality as listed (name, place)
     order by place`.execute(own.database.outsideTenants)
-  expect(rows.map(({ key }) => key)).toEqual(names.map(naturalKey))
+  expect(rows.map(({ key }) => key)).toEqual(names.map(buildNaturalKey))
 })

@@ -31,6 +31,20 @@ export const prepareCluster = async (socketDir: string, superuser: string, datab
   }
 }
 
+export const OLDEST_POSTGRES = 150_000
+
+/** An older server would fail somewhere in the migrations. */
+export const refuseOldServer = async (runtime: pg.PoolConfig, oldest = OLDEST_POSTGRES) => {
+  const [server] = await queryOnce<{ number: number; version: string }>(
+    runtime,
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
+  )
+  if (server && server.number < oldest)
+    throw new StartupError(
+      `PostgreSQL ${server.version} is too old. Upgrade it to ${Math.floor(oldest / 10_000)} or newer.`,
+    )
+}
+
 /** Refuses a role that bypasses row-level security. */
 export const refuseUnsafeRole = async (runtime: pg.PoolConfig) => {
   const [role] = await queryOnce<{ rolname: string; bypasses: boolean; owns: number }>(

@@ -82,7 +82,10 @@ describe('the catalogue', () => {
     const ownerPolicy = "{dishboard_owner} r (current_setting('app.all_tenants'::text, true) = 'on'::text)"
     for (const row of rows)
       expect(row).toMatchObject({
-        ...{ enabled: true, forced: true, policies: 1, by_tenant: true },
+        enabled: true,
+        forced: true,
+        policies: 1,
+        by_tenant: true,
         other_policies: JOBS.includes(row.name) ? [] : [ownerPolicy],
       })
   })
@@ -127,7 +130,7 @@ describe('the catalogue', () => {
     }
   })
 
-  test('no view or materialized view shows tenant rows, and functions that run as the owner are the known six', async () => {
+  test('no view or materialized view shows tenant rows, and functions that run as the owner are the known seven', async () => {
     const views = await superuser.query(
       "select relname from pg_class where relkind in ('v', 'm') and relnamespace = 'public'::regnamespace",
     )
@@ -142,6 +145,7 @@ describe('the catalogue', () => {
       'ensure_sample_partition',
       'ensure_tier_partition',
       'pack_tier_partition',
+      'refresh_statistics',
     ])
   })
 })

@@ -101,6 +101,7 @@ export interface BulkChanges {
   id: string
   kind: string
   problem: string | null
+  session_id: string | null
   started_at: Timestamp
   state: string
   tenant_id: string

@@ -22,8 +22,8 @@ export const sharedPort = canShare ? { reusePort: true } : {}
 
 // The first iteration may end before the event loop has polled the sockets.
 const IDLE_ITERATIONS = 3
-// Under a flood, iterations without a new connection may never occur.
-const MAX_ITERATIONS = 300
+// Under a flood, iterations without a new connection may never occur, and each may take long.
+const ACCEPT_WITHIN_MS = 1_000
 
 /** Opens more sockets on the port of a listening server; that server handles their connections. */
 export const openListeners = async (server: Server, { host, backlog }: ListenOptions) => {
@@ -45,7 +45,8 @@ export const openListeners = async (server: Server, { host, backlog }: ListenOpt
 
   /** Closing a socket resets the connections in its accept queue, including those whose request was already sent. */
   const drainAcceptQueues = async () => {
-    for (let iteration = 0, idle = 0; iteration < MAX_ITERATIONS && idle < IDLE_ITERATIONS; iteration++) {
+    const endMs = performance.now() + ACCEPT_WITHIN_MS
+    for (let idle = 0; idle < IDLE_ITERATIONS && performance.now() < endMs; ) {
       const before = accepted
       await nextIteration()
       idle = accepted === before ? idle + 1 : 0

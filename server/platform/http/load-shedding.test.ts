@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { sql } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { MAX_WAITING_FOR_DATABASE } from '../database/last-known.ts'
@@ -14,17 +14,47 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+test.each(['tenant_hosts', 'tenant_settings', 'schema_migrations'])(
+  'visitors who request pages, links and readiness at any rate take few connections, even if reading %s takes long',
+  async (table) => {
+    const holder = new pg.Client(server.superuser)
+    await holder.connect()
+    await holder.query(`begin; lock table ${table} in access exclusive mode`)
+    const paths = ['/support', '/unsubscribe?token=x', '/open/x/terminal/x', '/readyz', '/brand/a/x.png']
+    const requests = Array.from({ length: 2 * MAX_WAITING_FOR_DATABASE }, (_, at) =>
+      server.app.inject({ url: paths[at % paths.length] as string, headers: { host: `${at % 2 ? 'a' : at}.example` } }),
+    )
+    try {
+      const countBlocked = async () => (await holder.query('select from pg_locks where not granted')).rowCount
+      await expect.poll(countBlocked, { timeout: 30_000 }).toBeGreaterThan(0)
+      for (let turn = 0; turn < 100; turn++) await nextTurn()
+      const { pool, countWaiting } = server.database
+      expect({ waiting: countWaiting(), areFew: pool.totalCount - pool.idleCount < 5 }).toEqual({
+        waiting: 0,
+        areFew: true,
+      })
+    } finally {
+      await holder.end()
+    }
+    await Promise.all(requests)
+  },
+)
+
 test('refuses data calls at once while too many wait for the database, and still serves pages in the tenant’s look', async () => {
   const page = () => server.call('a', 'GET', '/support')
   const before = await page()
   const { body: config } = await server.call('a', 'GET', '/api/config/')
+  // Names that visitors invent under another host displace nothing.
+  for (let at = 0; at <= 1_000; at++) await server.call('b', 'GET', `/api/config/?tenant=x${at}`)
   const { pool } = server.database
   const clients: Promise<pg.PoolClient>[] = []
   // Some of these get a connection that is currently idle.
   while (pool.waitingCount < MAX_WAITING_FOR_DATABASE + pool.options.max) clients.push(pool.connect())
   try {
-    const refused = await server.call('a', 'GET', '/api/verify-token/')
-    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { error: 'busy' } })
+    for (const path of ['/api/verify-token/', '/%61pi/verify-token/']) {
+      const refused = await server.call('a', 'GET', path)
+      expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { error: 'busy' } })
+    }
     expect(await server.call('a', 'GET', '/healthz')).toMatchObject({ status: 200 })
     expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200, body: config })
     expect((await page()).headers['content-security-policy']).toBe(before.headers['content-security-policy'])

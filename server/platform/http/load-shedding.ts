@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
 import type { Database } from '../database/database.ts'
 import { isDatabaseBusy } from '../database/last-known.ts'
+import { isApiRequest } from './api-request.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,7 +24,7 @@ const busy = new ApiError(
 )
 
 /** Pages and files are served under any load: otherwise users could not see that the server is busy. */
-const isShed = ({ url, routeOptions }: FastifyRequest) => url.startsWith('/api/') && !routeOptions.config.isNeverShed
+const isShed = (request: FastifyRequest) => isApiRequest(request) && !request.routeOptions.config.isNeverShed
 
 /** Refuses data calls immediately while the server is overloaded. */
 export const registerLoadShedding = async (

@@ -32,13 +32,13 @@ describe('the tenant of a request', () => {
   })
   test('of an unknown host is not found, also with a header', async () => {
     for (const host of ['c.example', 'a.example.evil.example', 'xa.example']) {
-      const answer = await server.call('a', 'GET', '/api/config/', { headers: { host, 'x-tenant': 'a' } })
-      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
+      const response = await server.call('a', 'GET', '/api/config/', { headers: { host, 'x-tenant': 'a' } })
+      expect(response).toMatchObject({ status: 404, body: { error: 'not_found' } })
     }
   })
   test('that does not exist is 404 on localhost too', async () => {
-    const answer = await server.call('a', 'GET', '/api/config/', { headers: { ...localhost, 'x-tenant': 'nobody' } })
-    expect(answer.status).toBe(404)
+    const response = await server.call('a', 'GET', '/api/config/', { headers: { ...localhost, 'x-tenant': 'nobody' } })
+    expect(response.status).toBe(404)
   })
 })
 
@@ -49,16 +49,19 @@ describe('a call', () => {
       expect((await server.call('a', 'GET', path, { token: access })).status).toBe(200)
   })
   test('with input that does not fit is 400 and names the field', async () => {
-    const answer = await server.call('a', 'POST', '/api/user/login/', { body: { email: 'no', password: 'x' } })
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', message: expect.stringContaining('email') } })
-    expect(answer.body.msg).toBe(answer.body.message)
+    const response = await server.call('a', 'POST', '/api/user/login/', { body: { email: 'no', password: 'x' } })
+    expect(response).toMatchObject({
+      status: 400,
+      body: { error: 'invalid', message: expect.stringContaining('email') },
+    })
+    expect(response.body.msg).toBe(response.body.message)
   })
   test('whose query cannot be decoded is 400 instead of being taken by the letter', async () => {
     const { access } = await server.signIn('a', 'boss@mail.example')
     for (const query of ['action=%ff', 'action=%', 'action=%zz', 'action=%ED%A0%80'])
       expect((await server.call('a', 'GET', `/api/get-logs/?${query}`, { token: access })).status).toBe(400)
-    const answer = await server.call('a', 'GET', '/api/get-logs/?action=caf%C3%A9+%25', { token: access })
-    expect(answer.status).toBe(200)
+    const response = await server.call('a', 'GET', '/api/get-logs/?action=caf%C3%A9+%25', { token: access })
+    expect(response.status).toBe(200)
   })
   test('with a body that is no JSON object is 400 in the same envelope', async () => {
     for (const payload of ['{', '[]', '"text"', '{"__proto__":{"a":1}}']) {

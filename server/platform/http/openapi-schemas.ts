@@ -89,7 +89,7 @@ export const requestSchema = (components: Record<string, JsonSchema>, schema: z.
   )
 
 /** What the server sends: the encoded side of the codecs. */
-export const answerSchema = (components: Record<string, JsonSchema>, schema: z.core.$ZodType) =>
+export const responseSchema = (components: Record<string, JsonSchema>, schema: z.core.$ZodType) =>
   lift(
     components,
     z.toJSONSchema(schema, {

@@ -128,7 +128,11 @@ it('answers are described as the server writes them, requests as it reads them',
 
 it('space around what is trimmed is allowed, and nothing else', () => {
   const entry = route({
-    ...{ method: 'POST', path: '/some/', access: 'user', summary: 'Some', output: z.object({}) },
+    method: 'POST',
+    path: '/some/',
+    access: 'user',
+    summary: 'Some',
+    output: z.object({}),
     input: z.strictObject({ line: requiredLine(20), email: Email, name: lineText(20) }),
   })
   const body = getOperation(entry, buildDocument({ some: { entry } }))?.requestBody?.content['application/json'].schema
@@ -143,7 +147,8 @@ it('space around what is trimmed is allowed, and nothing else', () => {
     for (const name of ['line', 'email', 'name']) {
       const whole = { line: 'a', email: 'a@b.example', name: 'a' }
       expect([name, value, allows(name, value)]).toEqual([
-        ...[name, value],
+        name,
+        value,
         z.safeDecode(entry.input as z.ZodMiniType, { ...whole, [name]: value }).success,
       ])
     }

@@ -4,11 +4,11 @@ import { findScope, scopes } from '#contract/scopes.ts'
 import { webhookEventNames } from '#contract/webhook-event-types.ts'
 import { type SentEventType, WEBHOOK_VERSION, webhookBody, webhookEvents } from '#contract/webhook-events.ts'
 import { apiGuide } from './api-guide.ts'
-import { answerSchema, type JsonSchema, requestSchema } from './openapi-schemas.ts'
+import { type JsonSchema, requestSchema, responseSchema } from './openapi-schemas.ts'
 
 type Components = Record<string, JsonSchema>
 
-const errorAnswer = (description: string) => ({
+const errorResponse = (description: string) => ({
   description,
   content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
 })
@@ -81,7 +81,7 @@ const operation = (components: Components, tag: string, name: string, route: Rou
     ],
     requestBody: buildRequestBody(route, input),
     responses: {
-      200: { description: 'Done', content: { [media]: { schema: answerSchema(components, route.output) } } },
+      200: { description: 'Done', content: { [media]: { schema: responseSchema(components, route.output) } } },
       400: { $ref: '#/components/responses/Invalid' },
       ...(route.access !== 'public' && { 401: { $ref: '#/components/responses/Unauthorized' } }),
       ...(route.access !== 'public' && { 403: { $ref: '#/components/responses/Forbidden' } }),
@@ -95,13 +95,18 @@ const buildWebhooks = (components: Components) =>
   Object.fromEntries(
     (Object.keys(webhookEvents) as SentEventType[]).map((type) => {
       const example = {
-        ...{ type, version: WEBHOOK_VERSION, timestamp: '2026-11-17T08:14:05.000Z' },
+        type,
+        version: WEBHOOK_VERSION,
+        timestamp: '2026-11-17T08:14:05.000Z',
         data: webhookEvents[type].example,
       }
-      const schema = answerSchema(components, webhookBody(type))
+      const schema = responseSchema(components, webhookBody(type))
       const summary = type === 'ping' ? 'A test on request' : webhookEventNames[type]
       const post = {
-        ...{ operationId: `webhook.${type}`, tags: ['Events'], summary, security: [] },
+        operationId: `webhook.${type}`,
+        tags: ['Events'],
+        summary,
+        security: [],
         requestBody: { required: true, content: { 'application/json': { schema, example } } },
         responses: { 204: { description: 'Received. Every other status makes us try again.' } },
       }
@@ -112,7 +117,7 @@ const buildWebhooks = (components: Components) =>
 /** The OpenAPI 3.1 document of the same route table that the server mounts. */
 export const openApiDocument = (api: Record<string, RouteTable>): Record<string, unknown> => {
   const schemas: Components = {}
-  answerSchema(schemas, ErrorBody)
+  responseSchema(schemas, ErrorBody)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [tag, table] of Object.entries(api))
     for (const [name, route] of Object.entries(table)) {
@@ -149,12 +154,12 @@ export const openApiDocument = (api: Record<string, RouteTable>): Record<string,
         },
       },
       responses: {
-        Invalid: errorAnswer('The input does not fit; the message names the field.'),
-        Unauthorized: errorAnswer('The token is missing, expired, revoked, or of another tenant.'),
-        Forbidden: errorAnswer(
+        Invalid: errorResponse('The input does not fit; the message names the field.'),
+        Unauthorized: errorResponse('The token is missing, expired, revoked, or of another tenant.'),
+        Forbidden: errorResponse(
           'The caller may not do this, the token lacks the scope, or there is no such thing for the caller.',
         ),
-        Failed: errorAnswer('The call failed.'),
+        Failed: errorResponse('The call failed.'),
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API token, or the access token of a sign-in.' },

@@ -58,8 +58,13 @@ test('no secret gets into the log, wherever a request carries it', async () => {
   written = ''
   const secret = 'S3cret-that-nobody-may-log'
   const headers = {
-    ...{ host, authorization: `Bearer ${access}`, cookie: `session=${secret}`, 'x-api-key': secret },
-    ...{ 'user-agent': secret, 'idempotency-key': secret, referer: `http://a.example/?token=${secret}` },
+    host,
+    authorization: `Bearer ${access}`,
+    cookie: `session=${secret}`,
+    'x-api-key': secret,
+    'user-agent': secret,
+    'idempotency-key': secret,
+    referer: `http://a.example/?token=${secret}`,
   }
   const login = (payload: object) => ({ method: 'POST' as const, url: '/api/user/login/', headers: { host }, payload })
   const requests = [

@@ -6,7 +6,7 @@ import { StartupError } from '../startup-error.ts'
 /** The folder that holds bin/, lib/ and share/ of the server. */
 export type Binaries = { home: string; postgres: string; initdb: string }
 
-export const binariesIn = (home: string): Binaries => ({
+export const locateBinaries = (home: string): Binaries => ({
   home,
   postgres: join(home, 'bin/postgres'),
   initdb: join(home, 'bin/initdb'),
@@ -50,5 +50,5 @@ export const getBinaries = (): Binaries => {
     )
   }
   restoreLibraryLinks(packageDir)
-  return binariesIn(join(packageDir, 'native'))
+  return locateBinaries(join(packageDir, 'native'))
 }

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { dirname, join } from 'node:path'
 import { diskFullError, StartupError } from '../startup-error.ts'
 import type { Layout } from './layout.ts'
-import { changeOwner, commandAs, initdbAs, serverEnv } from './run-as.ts'
+import { buildCommandAs, changeOwner, chooseInitdbUser, serverEnv } from './run-as.ts'
 
 const findMajor = (clusterDir: string) => {
   const file = join(clusterDir, 'PG_VERSION')
@@ -32,7 +32,7 @@ export const checkCluster = ({ clusterDir, version }: Layout) => {
 
 const run = (place: Layout, args: string[]) =>
   new Promise<{ code: number | null; output: string }>((resolve) => {
-    const { command, args: full, options } = commandAs(initdbAs(place.runAs), place.binaries.initdb, args)
+    const { command, args: full, options } = buildCommandAs(chooseInitdbUser(place.runAs), place.binaries.initdb, args)
     const child = spawn(command, full, {
       ...options,
       cwd: dirname(place.clusterDir),
@@ -58,7 +58,7 @@ export const createCluster = async (place: Layout, durable: boolean) => {
   const { runAs } = place
   rmSync(part, { recursive: true, force: true })
   mkdirSync(part, { mode: 0o700 })
-  const maker = initdbAs(runAs)
+  const maker = chooseInitdbUser(runAs)
   if (runAs.kind === 'setuid') chownSync(part, maker.uid, maker.gid)
   const { code, output } = await run(place, [
     `--pgdata=${part}`,

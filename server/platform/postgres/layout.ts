@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../startup-error.ts'
-import { type Binaries, binariesIn } from './binaries.ts'
+import { type Binaries, locateBinaries } from './binaries.ts'
 import { relocate } from './relocate.ts'
 import { chooseUid, isRoot, probeVersion, type RunAs } from './run-as.ts'
 
@@ -55,7 +55,7 @@ const placeOfRoot = (dataDir: string, binaries: Binaries): Layout => {
   const namespace: RunAs = { kind: 'namespace', uid: 0, gid: 0 }
   const candidates = [
     { binaries, runAs: setuid },
-    { binaries: binariesIn(join(home, 'binaries')), runAs: setuid },
+    { binaries: locateBinaries(join(home, 'binaries')), runAs: setuid },
     { binaries, runAs: namespace },
   ]
   const works = candidates.find((each) => probeVersion(each.runAs, each.binaries, home).version === version)

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from './layout.ts'
 import { findCommand, isAlive, listPostgresProcesses, runsIn, sendSignal, waitUntil } from './processes.ts'
-import { commandAs, serverEnv } from './run-as.ts'
+import { buildCommandAs, serverEnv } from './run-as.ts'
 
 export type Postmaster = { pid: number; socketDir: string; status: string }
 
@@ -46,7 +46,7 @@ export const serverArgs = (clusterDir: string, socketDir: string, settings: Reco
 
 /** Detached, so that Ctrl-C in the terminal reaches only this process, which can finish before the database stops. */
 export const launch = (place: Layout, args: string[], logFd: number, workDir: string) => {
-  const { command, args: full, options } = commandAs(place.runAs, place.binaries.postgres, args)
+  const { command, args: full, options } = buildCommandAs(place.runAs, place.binaries.postgres, args)
   const child = spawn(command, full, {
     ...options,
     cwd: workDir,

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../startup-error.ts'
-import { type Binaries, binariesIn } from './binaries.ts'
+import { type Binaries, locateBinaries } from './binaries.ts'
 import { probeVersion, type RunAs } from './run-as.ts'
 
 const makeHome = () => {
@@ -16,7 +16,7 @@ const makeHome = () => {
 }
 
 const copyBinaries = (from: Binaries, home: string) => {
-  const copy = binariesIn(join(home, 'binaries'))
+  const copy = locateBinaries(join(home, 'binaries'))
   rmSync(copy.home, { recursive: true, force: true })
   const umask = process.umask(0o022)
   cpSync(from.home, copy.home, { recursive: true, verbatimSymlinks: true })

@@ -37,13 +37,13 @@ export const chooseUid = (dataDir: string) => {
 }
 
 /** initdb requires an account name, which a chosen id lacks. So it runs as `nobody`, and the files are chowned afterward. */
-export const initdbAs = (runAs: RunAs): RunAs => {
+export const chooseInitdbUser = (runAs: RunAs): RunAs => {
   if (runAs.kind !== 'setuid' || listAccounts().some(({ uid }) => uid === runAs.uid)) return runAs
   const { uid, gid } = nobody()
   return { ...runAs, uid, gid }
 }
 
-export const commandAs = (runAs: RunAs, program: string, args: string[]) => {
+export const buildCommandAs = (runAs: RunAs, program: string, args: string[]) => {
   switch (runAs.kind) {
     case 'direct':
       return { command: program, args, options: {} }
@@ -61,7 +61,7 @@ export const commandAs = (runAs: RunAs, program: string, args: string[]) => {
 /** Runs `postgres --version` in the same way as the server, in the folder that will hold its data. */
 export const probeVersion = (runAs: RunAs, binaries: Binaries, dir: string) => {
   const script = 'cd -- "$1" && exec "$2" --version'
-  const { command, args, options } = commandAs(runAs, '/bin/sh', ['-c', script, 'sh', dir, binaries.postgres])
+  const { command, args, options } = buildCommandAs(runAs, '/bin/sh', ['-c', script, 'sh', dir, binaries.postgres])
   const run = spawnSync(command, args, { ...options, cwd: '/', env: serverEnv, encoding: 'utf8', timeout: 10_000 })
   return {
     version: run.status === 0 ? /PostgreSQL\) ([\d.]+)/.exec(run.stdout)?.[1] : undefined,

@@ -14,10 +14,28 @@ export const tryBecomeOwner = async (query: Query, owner: number): Promise<boole
   return row?.locked === true
 }
 
-/** Inserts the seeded jobs: one per tenant in queues that work per tenant, and one in queues that work for the installation. */
-export const seedJobs = (query: Query, now: Date, tenantQueues: QueueName[], installationQueues: QueueName[]) =>
+interface Seeded {
+  /** All that the worker serves. */
+  queues: QueueName[]
+  tenantQueues: QueueName[]
+  installationQueues: QueueName[]
+}
+
+/**
+ * Inserts the seeded jobs: one per tenant in queues that work per tenant, and one in queues that work for the installation.
+ * Makes jobs due whose time was set while a clock was ahead: those that ended in the future, and once a day those that are
+ * due in days. A job that has nothing to do only sets its time again. The later of the clocks of the process and the database
+ * decides: one that is behind must not take every time for one in the future.
+ */
+export const seedJobs = (query: Query, now: Date, { queues, tenantQueues, installationQueues }: Seeded) =>
   query(
-    `insert into jobs (queue, tenant_id, due_at)
+    `with clock as (select greatest($1::timestamptz, clock_timestamp()) as latest),
+     corrected as (
+       update jobs set due_at = $1, finished_at = $1 from clock
+       where queue = any($4) and leased_by is null and due_at > latest and (
+         finished_at > latest + interval '10 minutes'
+         or due_at > latest + interval '2 days' and coalesce(finished_at, '-infinity') < latest - interval '1 day'))
+     insert into jobs (queue, tenant_id, due_at)
      select queue, tenant_id, $1 from (
        select queue, id from tenants cross join unnest($2::text[]) as queue
        union all select queue, '' from unnest($3::text[]) as queue) as wanted (queue, tenant_id)
@@ -26,7 +44,7 @@ export const seedJobs = (query: Query, now: Date, tenantQueues: QueueName[], ins
        where jobs.queue = wanted.queue and jobs.tenant_id = wanted.tenant_id and jobs.subject = '')
      order by 1, 2
      on conflict do nothing`,
-    [now, tenantQueues, installationQueues],
+    [now, tenantQueues, installationQueues, queues],
   )
 
 /** Folds committed requests into their jobs. */

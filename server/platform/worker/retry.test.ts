@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Queue } from './queues.ts'
 import { createLog, retry, SELDOM, setupWorkers, until } from './testing/setup-workers.ts'
 
-const { isWaiting, readJob, request, work } = setupWorkers()
+const { isWaiting, query, readJob, request, work } = setupWorkers()
 
 test('a failing tenant is retried with backoff, reported once, and delays no other', async () => {
   const { log, lines } = createLog()
@@ -94,6 +95,39 @@ test('a job that failed too often waits for a new request', async () => {
   expect(lines.map(({ level }) => level)).toEqual([50, 50])
   await request('mail', 'a')
   await until(() => turns).toBe(4)
+})
+
+test('jobs whose times were set while a clock was ahead run after it was corrected', async () => {
+  const hours = (count: number) => `now() + interval '${count} hours'`
+  await query(`insert into jobs (queue, tenant_id, due_at, finished_at) values
+    ('mail', 'a', ${hours(5)}, ${hours(4)}), ('mail', 'b', ${hours(5)}, ${hours(-1)}),
+    ('sms', 'a', ${hours(9_000)}, ${hours(-30)}), ('sms', 'b', ${hours(9_000)}, ${hours(-1)}),
+    ('webhooks', 'a', ${hours(9_000)}, null), ('webhooks', 'b', ${hours(20)}, null)`)
+  const turns: string[] = []
+  const queue: Queue = {
+    concurrency: 2,
+    retry,
+    run: async ({ queue, tenantId }) => {
+      turns.push(`${queue} ${tenantId}`)
+      return new Date(Date.now() + 5 * 3_600_000)
+    },
+  }
+  work({ mail: queue, sms: queue, webhooks: queue })
+  await until(() => turns.length).toBe(3)
+  expect(turns.sort()).toEqual(['mail a', 'sms a', 'webhooks a'])
+  await until(async () => (await readJob('mail', 'a')).leased_by).toBeNull()
+  expect((await readJob('mail', 'a')).finished_at.getTime()).toBeLessThanOrEqual(Date.now())
+})
+
+test('a worker whose clock is behind does not run again what others have done', async () => {
+  const daysBehind = (days: number) => `now() - interval '${days} days'`
+  await query(`insert into jobs (queue, tenant_id, due_at, finished_at) values
+    ('mail', 'a', now() + interval '5 hours', now()), ('mail', 'b', now(), ${daysBehind(1)}),
+    ('mail', 'c', ${daysBehind(4)}, null)`)
+  const turns: string[] = []
+  const mail: Queue = { concurrency: 2, retry, run: async ({ tenantId }) => void turns.push(tenantId) }
+  work({ mail }, { now: () => new Date(Date.now() - 3 * 86_400_000) })
+  await until(() => turns).toEqual(['c'])
 })
 
 test('a job that becomes due while the clock is read is run', async () => {

@@ -160,7 +160,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   const poll = async () => {
     if (isSeedDue) {
       isSeedDue = false
-      await seedJobs(query, now(), tenantQueues, installationQueues)
+      await seedJobs(query, now(), { queues: entries.map(([name]) => name), tenantQueues, installationQueues })
     }
     if (isFoldDue) {
       isFoldDue = false
