@@ -7,7 +7,7 @@ import type { Permissions, SignedInUser } from '../platform/context.ts'
 const fullGrant = (item: FeatureItem) => listFeatureValues(item).at(-1) as string
 
 /** The effective value of an item for a user and its source: the role, an explicit grant, or the default. */
-export const effectiveValue = (item: FeatureItem, role: Role, set: string | undefined) => {
+export const getEffectiveValue = (item: FeatureItem, role: Role, set: string | undefined) => {
   if (role === 'admin') return { value: fullGrant(item), source: 'admin' as const }
   // A value that the item does not know, from an older version, grants nothing.
   if (set !== undefined && listFeatureValues(item).includes(set)) return { value: set, source: 'set' as const }
@@ -16,11 +16,11 @@ export const effectiveValue = (item: FeatureItem, role: Role, set: string | unde
 
 /** Whether a user has an item, given the value set for them. */
 export const holdsItem = (item: FeatureItem, role: Role, set: string | null) =>
-  isGranted(item, effectiveValue(item, role, set ?? undefined).value)
+  isGranted(item, getEffectiveValue(item, role, set ?? undefined).value)
 
 /** The permissions of a user: all for an administrator, granted or default ones for others. */
-export const effectivePermissions = (role: Role, set: Partial<Record<string, string>>): Permissions =>
-  Object.fromEntries(featureCodes.map((item) => [item, effectiveValue(item, role, set[item]).value])) as Permissions
+export const getEffectivePermissions = (role: Role, set: Partial<Record<string, string>>): Permissions =>
+  Object.fromEntries(featureCodes.map((item) => [item, getEffectiveValue(item, role, set[item]).value])) as Permissions
 
 /** Changes whenever anything changes that affects what the user may see or do. */
 export const accessVersion = (

@@ -7,7 +7,7 @@ import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTimeZone } from '../platform/database/time-zone.ts'
 import { noSuchUser } from '../users/queries.ts'
-import { effectiveValue } from './effective.ts'
+import { getEffectiveValue } from './effective.ts'
 
 const describeItem = (code: FeatureItem) => {
   const { label, allows, kind, default: default_value } = featureItems[code]
@@ -95,7 +95,7 @@ export const getEffective = async (db: Db, tenantId: string, userId: number): Pr
     role,
     items: featureCodes.map((code) => {
       const set = sets.get(code)
-      const { value, source } = effectiveValue(code, role, set?.value)
+      const { value, source } = getEffectiveValue(code, role, set?.value)
       const { label, allows } = featureItems[code]
       const why = explainValue(source, set, code, timeZone)
       return { code, label, allows, value, source, why }

@@ -1,6 +1,6 @@
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
-import { visibleGroup } from '../platform/scope.ts'
+import { getVisibleGroup } from '../platform/scope.ts'
 import { holdsItem } from './effective.ts'
 
 /** The users of a tenant with the fields that determine which plans they may see. */
@@ -21,6 +21,6 @@ type ViewerRow = Awaited<ReturnType<ReturnType<typeof selectViewers>['executeTak
 /** The address, the group if the user is limited to it, and whether the user may see plans. */
 export const toViewer = ({ email, role, group_name, set }: ViewerRow) => ({
   email,
-  group: visibleGroup({ role: role as Role, group: group_name }),
+  group: getVisibleGroup({ role: role as Role, group: group_name }),
   seesPlans: holdsItem('plan_manager', role as Role, set),
 })

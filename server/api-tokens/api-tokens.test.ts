@@ -5,7 +5,7 @@ import { createApiToken, parseApiToken } from '../identity/api-token-secret.ts'
 import { purgeExpired } from '../process/purge-expired.ts'
 import { addApiToken } from '../testing/add-api-token.ts'
 import { startOtherProcess } from '../testing/other-process.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
+import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
 let superuser: pg.Client
@@ -122,7 +122,8 @@ test('no token makes an administrator, or sets the password of another', async (
   expect(await update({ initialPassword: 'Another-pass-1' })).toMatchObject({ status: 403 })
   expect(await update({ role: 'admin' })).toMatchObject({ status: 403 })
   const imported = await server.call('a', 'POST', '/api/import-users/', {
-    ...{ token, body: { csv: `email,username,customerName,company,role\n${email},north,N,C,admin\n`, apply: true } },
+    token,
+    body: { csv: `email,username,customerName,company,role\n${email},north,N,C,admin\n`, apply: true },
   })
   expect(imported).toMatchObject({ status: 403, body: { error: 'token_not_allowed' } })
   expect((await update({ company: 'Changed' })).status).toBe(200)
@@ -139,13 +140,53 @@ test('follows its owner at once: demoted, made to change the password, deleted',
   const update = { email, username: 'north', customerName: 'N', company: 'C', role: 'user' }
   await server.call('a', 'PUT', `/api/update-user/${id}/`, { token: admin, body: update })
   expect((await users()).status).toBe(403)
-  await server.call('a', 'PUT', `/api/update-user/${id}/`, {
-    token: admin,
-    body: { ...update, initialPassword: 'Reset-by-admin-1' },
-  })
+  await superuser.query('update users set must_change_password = true where id = $1', [id])
   expect(await list(secret)).toMatchObject({ status: 403, body: { error: 'change_password' } })
   await server.call('a', 'DELETE', `/api/delete-user/${id}/`, { token: admin })
   expect((await list(secret)).status).toBe(401)
+})
+
+const listMails = async (recipient: string, subject: string) =>
+  (await superuser.query('select text from messages where recipient = $1 and subject = $2', [recipient, subject])).rows
+
+test('a password that its owner chose leaves it valid, and the mail and the end of the sessions name it', async () => {
+  const { id, email, session } = await addPerson()
+  const { secret } = await createOwn(session, { name: 'Nightly export' })
+  await addApiToken(superuser, 'a', { userId: id, expiresIn: '-1 day' })
+  const changed = await server.call('a', 'POST', '/api/reset-password/', {
+    token: session,
+    body: { currentPassword: PASSWORD, newPassword: 'Chosen-by-owner-1' },
+  })
+  expect(changed.status, JSON.stringify(changed.body)).toBe(200)
+  expect((await list(secret)).status).toBe(200)
+  const [mail] = await listMails(email, 'Your password was changed')
+  expect(mail?.text).toContain('API tokens that continue to work: Nightly export')
+  const ended = await server.call('a', 'POST', `/api/end-user-sessions/${id}/`, { token: admin })
+  expect(ended.body.message).toBe(
+    `${email} is signed out everywhere. API tokens that continue to work: Nightly export.`,
+  )
+  expect((await list(secret)).status).toBe(200)
+})
+
+test('a password that an administrator replaced revokes it for good, with an entry, an event and a mail', async () => {
+  const { id, email, session } = await addPerson()
+  const other = await addPerson()
+  const { secret } = await createOwn(session, { name: 'Stolen' })
+  const { secret: unaffected } = await createOwn(other.session)
+  const reset = await server.call('a', 'PUT', `/api/update-user/${id}/`, {
+    token: admin,
+    body: { email, username: 'north', customerName: 'N', company: 'C', initialPassword: 'By-admin-1x' },
+  })
+  expect(reset.status, JSON.stringify(reset.body)).toBe(200)
+  expect((await list(secret)).status).toBe(401)
+  await superuser.query('update users set must_change_password = false where id = $1', [id])
+  expect((await list(secret)).status).toBe(401)
+  expect((await list(unaffected)).status).toBe(200)
+  expect(await listEvents('token_revoked', email)).toEqual([{ actor: 'ada@a.example', details: { token: 'Stolen' } }])
+  const [mail] = await listMails(email, 'An administrator replaced your password')
+  expect(mail?.text).toContain('Revoked API tokens: Stolen')
+  const { body } = await server.call('a', 'GET', '/api/get-logs/', { token: admin })
+  expect(JSON.stringify(body)).toContain('token.revoke')
 })
 
 test('is refused when it is revoked, in every process, expired, or used at another tenant', async () => {

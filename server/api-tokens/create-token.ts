@@ -44,19 +44,32 @@ const insertToken = async (
   const { id } = await db
     .insertInto('api_tokens')
     .values({
-      ...{ tenant_id: tenantId, user_id: userId, name, secret_hash: hash, hint },
-      ...{ scopes: [...new Set(scopes)], networks: [...new Set(networks)], created_at: now, created_by: performer },
+      tenant_id: tenantId,
+      user_id: userId,
+      name,
+      secret_hash: hash,
+      hint,
+      scopes: [...new Set(scopes)],
+      networks: [...new Set(networks)],
+      created_at: now,
+      created_by: performer,
       expires_at: new Date(now.getTime() + expiresInDays * DAY_MS),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   await db.insertInto('api_token_uses').values({ tenant_id: tenantId, token_id: id, user_id: userId }).execute()
   await recordAudit(db, tenantId, now, {
-    ...{ performer, action: 'token.create', performee: email },
+    performer,
+    action: 'token.create',
+    performee: email,
     details: { after: { token: name, hint, scopes, networks, expiresInDays } },
   })
   await recordSecurityEvent(db, tenantId, now, {
-    ...{ kind: 'token_created', account: email, userId, actor: performer, origin },
+    kind: 'token_created',
+    account: email,
+    userId,
+    actor: performer,
+    origin,
     details: { token: name, scopes: scopes.join(' ') },
   })
   const [created] = await listTokens(db, tenantId, { tokenId: id })
@@ -71,8 +84,11 @@ const createForSender = (ctx: Context, input: NewToken) =>
     const by = { performer: user.email, now: services.now(), origin: ctx }
     const created = await insertToken(db, tenantId, by, { id: user.userId, email: user.email }, input)
     await mailSecurityNotice(db, tenantId, [user.email], {
-      ...{ subject: `The API token “${input.name}” was created for your account`, account: user.email },
-      ...{ actor: user.email, origin: ctx, now: by.now },
+      subject: `The API token “${input.name}” was created for your account`,
+      account: user.email,
+      actor: user.email,
+      origin: ctx,
+      now: by.now,
     })
     return created
   }, 'self')
@@ -102,8 +118,10 @@ export const createServiceToken = async (ctx: Context, input: CreateServiceToken
     const by = { performer: user.email, now: services.now(), origin: ctx }
     const created = await addServiceToken(db, tenantId, by, input)
     await mailSecurityNotice(db, tenantId, await listAdministratorEmails(db, tenantId), {
-      ...{ subject: `The API token “${input.name}” of a service was created`, account: input.name },
-      ...{ actor: user.email, origin: ctx, now: by.now },
+      subject: `The API token “${input.name}” of a service was created`,
+      actor: user.email,
+      origin: ctx,
+      now: by.now,
     })
     return created
   }, service?.id)

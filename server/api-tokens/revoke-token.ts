@@ -1,8 +1,7 @@
 import { notFound } from '#contract/errors.ts'
-import { recordAudit } from '../audit/record.ts'
+import { type RevokedBy, recordRevocation } from '../identity/personal-tokens.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
 
 export const noSuchToken = () => notFound('There is no such token.')
 
@@ -19,24 +18,17 @@ export const findTokenUser = async (db: Db, tenantId: string, tokenId: string) =
   return token.user_id
 }
 
-interface By {
-  performer: string
-  now: Date
-  /** Absent when a CLI command does it. */
-  origin?: RequestOrigin
-}
-
 /** Call in a transaction that has locked the user. */
 export const revokeToken = async (
   db: Db,
   tenantId: string,
-  { performer, now, origin }: By,
+  by: RevokedBy,
   { tokenId, userId }: { tokenId: string; userId: number },
 ) => {
   const revoked = await db
     .updateTable('api_tokens as token')
     .from('users as user')
-    .set({ revoked_at: now })
+    .set({ revoked_at: by.now })
     .where('token.tenant_id', '=', tenantId)
     .where('token.id', '=', tokenId)
     .where('token.user_id', '=', userId)
@@ -46,19 +38,11 @@ export const revokeToken = async (
     .returning(['token.name', 'token.hint', 'user.email'])
     .executeTakeFirst()
   if (!revoked) throw noSuchToken()
-  const { name, hint, email } = revoked
-  await recordAudit(db, tenantId, now, {
-    ...{ performer, action: 'token.revoke', performee: email },
-    details: { before: { token: name, hint } },
-  })
-  await recordSecurityEvent(db, tenantId, now, {
-    ...{ kind: 'token_revoked', account: email, userId, actor: performer, origin },
-    details: { token: name },
-  })
-  return { message: `The token “${name}” is revoked.` }
+  await recordRevocation(db, tenantId, by, { userId, email: revoked.email }, revoked)
+  return { message: `The token “${revoked.name}” is revoked.` }
 }
 
-const listBy = (ctx: Context): By => ({ performer: ctx.user.email, now: ctx.services.now(), origin: ctx })
+const listBy = (ctx: Context): RevokedBy => ({ performer: ctx.user.email, now: ctx.services.now(), origin: ctx })
 
 export const revokeOwnToken = (ctx: Context, { tokenId }: { tokenId: string }) =>
   ctx.transaction((db) => revokeToken(db, ctx.tenantId, listBy(ctx), { tokenId, userId: ctx.user.userId }), 'self')

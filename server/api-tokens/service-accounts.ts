@@ -24,9 +24,16 @@ const insertService = async (db: Db, tenantId: string, now: Date, { name, role, 
   const inserted = await db
     .insertInto('users')
     .values({
-      ...{ tenant_id: tenantId, email: toAccountName(name), is_service: true, role, group_name: group },
+      tenant_id: tenantId,
+      email: toAccountName(name),
+      is_service: true,
+      role,
+      group_name: group,
       // Not a hash, so no password matches it.
-      ...{ password_hash: '-', customer_name: name, company: '', created_at: now },
+      password_hash: '-',
+      customer_name: name,
+      company: '',
+      created_at: now,
     })
     .onConflict((clash) => clash.doNothing())
     .returning(['id', 'email'])

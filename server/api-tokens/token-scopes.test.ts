@@ -22,7 +22,9 @@ afterAll(async () => {
 
 const calls = Object.entries(api as Record<string, RouteTable>).flatMap(([table, routes]) =>
   Object.entries(routes).map(([name, route]) => ({
-    ...{ name: `${table}.${name}`, route, scope: findScope(table as keyof typeof api, name, route) },
+    name: `${table}.${name}`,
+    route,
+    scope: findScope(table as keyof typeof api, name, route),
   })),
 )
 const tokenCalls = calls.filter((call): call is (typeof calls)[number] & { scope: Scope } =>
@@ -33,7 +35,8 @@ const tokenCalls = calls.filter((call): call is (typeof calls)[number] & { scope
 const send = async ({ method, path }: (typeof calls)[number]['route'], token: string) => {
   const url = `/api${path.replaceAll(/:\w+/g, '1')}`
   const { status, body } = await server.call('a', method, carriesBody(method) ? url : `${url}?nothing=1`, {
-    ...{ token, ...(carriesBody(method) && { body: { nothing: 1 } }) },
+    token,
+    ...(carriesBody(method) && { body: { nothing: 1 } }),
   })
   return `${status} ${body.error}`
 }

@@ -84,7 +84,8 @@ test('an app counts once a code of it was entered, and then a sign-in asks for o
   const added = await send('a', '/my-factors/totp/confirm/', token, { code: generate(started.body.secret) })
   expect(added.body.recoveryCodes).toHaveLength(10)
   expect((await server.call('a', 'GET', '/api/my-factors/', { token })).body).toMatchObject({
-    ...{ totp: { lastUsedAt: null }, recoveryCodesLeft: 10 },
+    totp: { lastUsedAt: null },
+    recoveryCodesLeft: 10,
   })
   expect((await send('a', '/my-factors/totp/', token)).status).toBe(409)
   const { rows } = await superuser.query('select secret from totp_secrets')

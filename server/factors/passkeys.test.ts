@@ -22,7 +22,9 @@ let users = 0
 const post = async (tenant: string, path: string, body: object, more: { token?: string; cookie?: string } = {}) => {
   const { token, cookie } = more
   const response = await server.call(tenant, 'POST', `/api${path}`, {
-    ...{ body, ...(token && { token }), ...(cookie && { headers: { cookie } }) },
+    body,
+    ...(token && { token }),
+    ...(cookie && { headers: { cookie } }),
   })
   const cookies = [response.headers['set-cookie'] ?? []].flat().map((each) => each.split(';')[0] as string)
   return { ...response, cookie: cookies.at(-1) ?? '' }
@@ -235,7 +237,9 @@ test('a sensitive change is confirmed by a passkey of the user, for this session
 
 test('at a host without a name there are no passkeys', async () => {
   const response = await server.app.inject({
-    ...{ method: 'POST', url: '/api/passkey-sign-in/options/', headers: { host: '127.0.0.1:8080', 'x-tenant': 'a' } },
+    method: 'POST',
+    url: '/api/passkey-sign-in/options/',
+    headers: { host: '127.0.0.1:8080', 'x-tenant': 'a' },
     payload: { use: 'only factor' },
   })
   expect(response.statusCode).toBe(409)

@@ -1,16 +1,18 @@
-import { conflict, invalid } from '#contract/errors.ts'
+import { invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
-import { mustUseSingleSignOn } from './find-user.ts'
 import type { Requester } from './hash-queue.ts'
 import { archivePassword, listRecentHashes } from './password-history.ts'
 import { refuseCommonPassword, reusedPassword } from './password-rules.ts'
 import { findMatchingHash, hashPassword } from './passwords.ts'
+import { listWorkingTokens, nameTokens } from './personal-tokens.ts'
+import { listProofs, recordFailedConfirmation } from './proofs.ts'
 import { consume, perMinutes } from './rate-limits.ts'
 import { requireSessionId } from './require-session.ts'
+import { mailSecurityNotice } from './security-mail.ts'
 import { endSessions } from './sessions.ts'
 
 interface PasswordTerms {
@@ -45,25 +47,6 @@ export const setPassword = async (
   await endSessions(db, tenantId, userId, now, keepSessionId)
 }
 
-const PROOF_HOURS = 24
-
-/** Lists the hashes that prove the user's identity: of their password, or of the mailed one that they signed in with. */
-export const listProofs = async (db: Db, ctx: Context) => {
-  const usedAfter = new Date(ctx.services.now().getTime() - PROOF_HOURS * 3_600_000)
-  const row = await db
-    .selectFrom('users as u')
-    .leftJoin('mailed_passwords as m', (join) =>
-      join.onRef('m.tenant_id', '=', 'u.tenant_id').onRef('m.user_id', '=', 'u.id').on('m.used_at', '>', usedAfter),
-    )
-    .select(['u.password_hash', 'm.password_hash as mailed_password_hash'])
-    .select(mustUseSingleSignOn('u').as('must_use_sso'))
-    .where('u.tenant_id', '=', ctx.tenantId)
-    .where('u.id', '=', ctx.user.userId)
-    .executeTakeFirstOrThrow()
-  if (row.must_use_sso) throw conflict('Your organization uses single sign-on. You need no password here.')
-  return [row.password_hash, row.mailed_password_hash ?? undefined]
-}
-
 const changeLimit = (userId: number) => perMinutes(`change-password:${userId}`, 10, 15)
 
 /** Changes the password of the signed-in user and ends their other sessions. */
@@ -75,8 +58,10 @@ export const changeOwnPassword = async (ctx: Context, input: { currentPassword: 
     return { proofs: await listProofs(db, ctx), recentHashes: await listRecentHashes(db, tenantId, user.userId) }
   })
   const requester: Requester = { tenantId, network: toCustomerNetwork(ctx.address), lane: 'known' }
-  if ((await findMatchingHash(proofs, input.currentPassword, requester)) === -1)
+  if ((await findMatchingHash(proofs, input.currentPassword, requester)) === -1) {
+    await ctx.transaction((db) => recordFailedConfirmation(db, ctx))
     throw invalid('The current password is not right.')
+  }
   await refuseCommonPassword(input.newPassword)
   if ((await findMatchingHash(recentHashes, input.newPassword, requester)) !== -1) throw reusedPassword()
   const passwordHash = await hashPassword(input.newPassword, requester)
@@ -89,5 +74,14 @@ export const changeOwnPassword = async (ctx: Context, input: { currentPassword: 
     })
     const about = { account: user.email, userId: user.userId, origin: ctx }
     await recordSecurityEvent(db, tenantId, now, { kind: 'password_changed', ...about })
+    const tokens = await listWorkingTokens(db, tenantId, user.userId, now)
+    await mailSecurityNotice(db, tenantId, [user.email], {
+      subject: 'Your password was changed',
+      account: user.email,
+      actor: user.email,
+      origin: ctx,
+      now,
+      ...(tokens.length > 0 && { facts: [['API tokens that continue to work', nameTokens(tokens)]] }),
+    })
   }, 'self')
 }

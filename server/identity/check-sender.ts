@@ -4,7 +4,7 @@ import type { AnonymousContext, Context, SenderFacts } from '../platform/context
 import { createBatchedRead } from '../platform/database/batched-read.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { refuseIfQueueFull } from './passwords.ts'
-import { type RateLimit, secondsUntil, toKeys } from './rate-limits.ts'
+import { isPausedAt, type RateLimit, secondsUntil, toKeys } from './rate-limits.ts'
 import { listNetworkLimits } from './sign-in-limits.ts'
 
 // These checks run before the body of a request is read. They count nothing, because the body names the account of an attempt.
@@ -28,7 +28,7 @@ const selectSenders = (tenantId: string, senders: readonly Sender[]) => {
       (select max(r.paused_until)
         from unnest(${keys.map(({ place }) => place)}::int8[], ${keys.map(({ key }) => key)}::bytea[]) as counted (place, key)
         join rate_limits as r on r.tenant_id = ${tenantId} and r.key = counted.key
-        where counted.place = sender.place and r.paused_until > sender.now) as paused_until
+        where counted.place = sender.place and ${isPausedAt(sql`sender.now`)}) as paused_until
     from unnest(${senders.map(({ network }) => network)}::text[], ${senders.map(({ now }) => now)}::timestamptz[])
       with ordinality as sender (network, now, place)
     order by place`

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CODE_PAUSE_S } from '#contract/identity.ts'
 import { runOnce } from '../testing/database.ts'
 import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
 import { OWN_LOCKS } from '../testing/own-locks.ts'
@@ -55,6 +56,22 @@ const readCode = async (email: string, number = 1) => {
   const mail = await post.waitFor(email, number)
   return /^\s*(\d{6})\s*$/m.exec(mail.part('text/plain') ?? '')?.[1] as string
 }
+
+const sendCode = (email: string) =>
+  server.call('a', 'POST', '/api/send-code/', { headers: { cookie: cookies.get(email) ?? '' }, body: { email } })
+
+/** Returns the connection that holds the lock. */
+const lockUser = async (email: string) => {
+  const superuser = new pg.Client(server.superuser)
+  await superuser.connect()
+  await superuser.query('begin')
+  await superuser.query('select from users where email = $1 for update', [email])
+  return superuser
+}
+
+const countBlocked = async () => (await runOnce(server.superuser, `select from ${OWN_LOCKS} where not granted`)).length
+
+const listMails = (email: string) => runOnce(server.superuser, `select id from messages where recipient = '${email}'`)
 
 const otherThan = (code: string) => (code === '111111' ? '222222' : '111111')
 
@@ -119,19 +136,41 @@ test('a code signs in its owner only, though their address is given to another u
   const other = await addPerson()
   await login(email)
   const code = await readCode(email)
-  const superuser = new pg.Client(server.superuser)
-  await superuser.connect()
-  await superuser.query('begin')
-  await superuser.query('select from users where email = $1 for update', [email])
+  const superuser = await lockUser(email)
   const entering = verify(email, code)
-  await expect
-    .poll(async () => (await runOnce(server.superuser, `select from ${OWN_LOCKS} where not granted`)).length)
-    .toBe(1)
+  await expect.poll(countBlocked).toBe(1)
   await superuser.query("update users set email = 'former@mail.example' where email = $1", [email])
   await superuser.query('update users set email = $2 where email = $1', [other, email])
   await superuser.query('commit')
   await superuser.end()
   expect((await entering).statusCode).toBe(401)
+})
+
+test('of two requests of another code at once, one is mailed', async () => {
+  const email = await addPerson()
+  await login(email)
+  server.clock.now = new Date(server.clock.now.getTime() + CODE_PAUSE_S * 1000)
+  const superuser = await lockUser(email)
+  const requests = Promise.all([sendCode(email), sendCode(email)])
+  await expect.poll(countBlocked).toBe(2)
+  await superuser.query('commit')
+  await superuser.end()
+  expect((await requests).map(({ status }) => status).toSorted()).toEqual([200, 429])
+  expect(await listMails(email)).toHaveLength(2)
+})
+
+test('no other code is mailed for a sign-in that is completed meanwhile', async () => {
+  const email = await addPerson()
+  await login(email)
+  server.clock.now = new Date(server.clock.now.getTime() + CODE_PAUSE_S * 1000)
+  const superuser = await lockUser(email)
+  const request = sendCode(email)
+  await expect.poll(countBlocked).toBe(1)
+  await superuser.query('delete from sign_in_codes using users where user_id = users.id and email = $1', [email])
+  await superuser.query('commit')
+  await superuser.end()
+  expect((await request).status).toBe(401)
+  expect(await listMails(email)).toHaveLength(1)
 })
 
 test('tries without the challenge of the sign-in change nothing for the owner, also from the same network', async () => {

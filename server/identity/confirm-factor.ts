@@ -9,8 +9,9 @@ import { spendTotpCode } from '../factors/totp.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
-import { confirmationLimit, recordFailedConfirmation, writeConfirmation } from './confirm-password.ts'
+import { getConfirmationLimit, writeConfirmation } from './confirm-password.ts'
 import { mustUseSingleSignOn } from './find-user.ts'
+import { recordFailedConfirmation } from './proofs.ts'
 import { consume } from './rate-limits.ts'
 import { requireSessionId } from './require-session.ts'
 
@@ -75,7 +76,7 @@ export const startConfirmation = (ctx: Context) =>
 /** Counts an attempt. Users who must use single sign-on confirm with the provider, which may have closed the account. */
 const admitTry = async (db: Db, ctx: Context) => {
   const { tenantId, user, services } = ctx
-  await consume(db, tenantId, [confirmationLimit(user.userId)], services.now())
+  await consume(db, tenantId, [getConfirmationLimit(user.userId)], services.now())
   if ((await readSignOn(db, ctx)).is_only)
     throw conflict('Your organization uses single sign-on. Please confirm with it.')
 }
@@ -123,7 +124,10 @@ export const confirmPasskey = async (ctx: Context, { proof }: { proof: PasskeyPr
     }
     if (checked)
       await recordSecurityEvent(db, tenantId, now, {
-        ...{ kind: 'passkey_copied', account: user.email, userId: user.userId, origin: ctx },
+        kind: 'passkey_copied',
+        account: user.email,
+        userId: user.userId,
+        origin: ctx,
         details: { passkey: checked.passkey.name },
       })
     else await recordFailedConfirmation(db, ctx)

@@ -2,9 +2,8 @@ import { invalid, reauthenticate } from '#contract/errors.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
-import { recordSecurityEvent } from '../security-events/record.ts'
-import { listProofs } from './change-password.ts'
 import { findMatchingHash } from './passwords.ts'
+import { listProofs, recordFailedConfirmation } from './proofs.ts'
 import { consume, perMinutes, refund } from './rate-limits.ts'
 import { requireSessionId } from './require-session.ts'
 
@@ -29,18 +28,12 @@ export const requireConfirmationOfUser = async (db: Db, ctx: Context) => {
   if (!ctx.user.token) await requireConfirmation(db, ctx)
 }
 
-export const confirmationLimit = (userId: number) => perMinutes(`confirm:${userId}`, 10, 15)
-
-export const recordFailedConfirmation = (db: Db, ctx: Context) => {
-  const { tenantId, user, services } = ctx
-  const about = { account: user.email, userId: user.userId, origin: ctx }
-  return recordSecurityEvent(db, tenantId, services.now(), { kind: 'confirmation_failed', ...about })
-}
+export const getConfirmationLimit = (userId: number) => perMinutes(`confirm:${userId}`, 10, 15)
 
 /** Requires a transaction that has locked the user. */
 export const writeConfirmation = async (db: Db, ctx: Context) => {
   const { tenantId, user, services } = ctx
-  await refund(db, tenantId, [], [confirmationLimit(user.userId)])
+  await refund(db, tenantId, [], [getConfirmationLimit(user.userId)])
   await db
     .updateTable('sessions')
     .set({ confirmed_at: services.now() })
@@ -53,7 +46,7 @@ export const writeConfirmation = async (db: Db, ctx: Context) => {
 export const confirmPassword = async (ctx: Context, { password }: { password: string }) => {
   const { tenantId, user, services } = ctx
   const proofs = await ctx.transaction(async (db) => {
-    await consume(db, tenantId, [confirmationLimit(user.userId)], services.now())
+    await consume(db, tenantId, [getConfirmationLimit(user.userId)], services.now())
     return listProofs(db, ctx)
   })
   const requester = { tenantId, network: toCustomerNetwork(ctx.address), lane: 'known' } as const

@@ -142,7 +142,8 @@ test('after a sign-in with the mailed password nothing else is open until a pass
   const verified = await server.call('a', 'GET', '/api/verify-token/', { token: here.body.access })
   expect(verified).toMatchObject({ status: 200, body: { email, newUser: true } })
   const changed = await server.call('a', 'POST', '/api/reset-password/', {
-    ...{ token: here.body.access, body: { currentPassword: mailed, newPassword: 'Chosen-pass-2' } },
+    token: here.body.access,
+    body: { currentPassword: mailed, newPassword: 'Chosen-pass-2' },
   })
   expect(changed.status).toBe(200)
   expect((await list(here.body.access)).status).toBe(200)

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '../platform/database/database.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 import { hashPassword, toBulkRequester } from './passwords.ts'
+import { MAX_SESSIONS } from './sessions.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -51,6 +53,30 @@ test('forged, unsigned and expired tokens identify no user', async () => {
   server.clock.now = new Date(before.getTime() + 16 * 60_000)
   expect((await whoAmI('a', access)).status).toBe(401)
   server.clock.now = before
+})
+
+test('the oldest session ends when a user has too many, and their activity says so', async () => {
+  const email = 'many@mail.example'
+  const userId = await server.addUser('a', { email })
+  await server.addUser('b', { email })
+  const elsewhere = await server.signIn('b', email)
+  const oldest = await server.signIn('a', email)
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    sql`
+      insert into sessions (tenant_id, user_id, refresh_hash, created_at, expires_at, address, confirmed_at, network, user_agent)
+      select tenant_id, user_id, decode(md5(n::text), 'hex'), created_at + n * interval '1 microsecond', expires_at, address,
+        confirmed_at, network, user_agent
+      from sessions, generate_series(1, ${MAX_SESSIONS - 1}::int) as n where user_id = ${userId}`.execute(db),
+  )
+  expect((await whoAmI('a', oldest.access)).status).toBe(200)
+  const newest = await server.signIn('a', email)
+  expect((await whoAmI('a', oldest.access)).status).toBe(401)
+  expect((await whoAmI('a', newest.access)).status).toBe(200)
+  expect((await whoAmI('b', elsewhere.access)).status).toBe(200)
+  const { body } = await server.call('a', 'GET', '/api/my-activity/', { token: newest.access })
+  expect(body.events).toContainEqual(
+    expect.objectContaining({ kind: 'session_ended', details: { sessions: 1, reason: 'more than 100 at once' } }),
+  )
 })
 
 test('a refresh token gives a new access token until the session is logged out', async () => {
@@ -116,25 +142,44 @@ test('an expired session is refused, even with an access token that is still val
   expect((await server.call('a', 'POST', '/api/token/refresh/', { body: { refresh } })).status).toBe(401)
 })
 
-test('a password that is replaced while it is compared opens no session', async () => {
-  const email = 'replaced@mail.example'
+/** The status of a sign-in that waits for the user's row while another transaction changes something. */
+const signInDuring = async (email: string, change: (db: Db, userId: number) => Promise<unknown>) => {
   const userId = await server.addUser('a', { email })
-  const replacement = await hashPassword('Another-pass-1', toBulkRequester('a'))
-  const signIn = () => server.call('a', 'POST', '/api/user/login/', { body: { email, password: PASSWORD } })
-  let outcome: Awaited<ReturnType<typeof signIn>> | undefined
+  let status: number | undefined
   const countWaiting = async () => {
     const waiting = sql<{ count: number }>`
       select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     return (await waiting.execute(server.database.outsideTenants)).rows[0]?.count
   }
   const signingIn = await server.database.transaction({ tenantId: 'a' }, async (db) => {
-    await db.updateTable('users').set({ password_hash: replacement }).where('id', '=', userId).execute()
-    const started = signIn().then((response) => {
-      outcome = response
+    await sql`select from users where id = ${userId} for update`.execute(db)
+    await change(db, userId)
+    const started = login('a', email, PASSWORD).then((response) => {
+      status = response.status
     })
-    await expect.poll(async () => outcome !== undefined || (await countWaiting()) === 1, { timeout: 60_000 }).toBe(true)
+    await expect.poll(async () => status !== undefined || (await countWaiting()) === 1, { timeout: 60_000 }).toBe(true)
     return { started }
   })
   await signingIn.started
-  expect(outcome?.status).toBe(401)
+  return status
+}
+
+test('a password that is replaced while it is compared opens no session', async () => {
+  const replacement = await hashPassword('Another-pass-1', toBulkRequester('a'))
+  const status = await signInDuring('replaced@mail.example', (db, userId) =>
+    db.updateTable('users').set({ password_hash: replacement }).where('id', '=', userId).execute(),
+  )
+  expect(status).toBe(401)
+})
+
+test('a password opens no session if single sign-on became mandatory while it was compared', async () => {
+  const status = await signInDuring('late@mail.example', (db) =>
+    sql`
+      insert into sso_connections
+      values ('a', 'https://id.example', 'client', '\\x00', 'openid', 'Sign in', true, true, '[]', 60, 60, now())`.execute(
+      db,
+    ),
+  )
+  expect(status).toBe(401)
+  await server.database.transaction({ tenantId: 'a' }, (db) => sql`delete from sso_connections`.execute(db))
 })

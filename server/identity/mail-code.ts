@@ -31,7 +31,9 @@ export const mailCode = async (
   await db
     .updateTable('sign_in_codes')
     .set({
-      ...{ code_hash: secrets.digest(code, buildPurpose(tenantId, user.id)), sent_at: now(), expires_at: expiresAt },
+      code_hash: secrets.digest(code, buildPurpose(tenantId, user.id)),
+      sent_at: now(),
+      expires_at: expiresAt,
     })
     .where('tenant_id', '=', tenantId)
     .where('challenge_hash', '=', sha256(challenge))

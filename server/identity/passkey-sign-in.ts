@@ -27,7 +27,7 @@ import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
 import { CHALLENGE_COOKIE, consumeTry, findWaiting, lockSignInUser, spendChallenge } from './sign-in-challenges.ts'
-import { challengeLimit, listCodeLimits, listPasskeyLimits } from './sign-in-limits.ts'
+import { getChallengeLimit, listCodeLimits, listPasskeyLimits } from './sign-in-limits.ts'
 
 const BROWSER_COOKIE = 'passkey-challenge'
 
@@ -111,7 +111,10 @@ const recordRefusal = (
   passkey: StoredPasskey | undefined,
 ) =>
   recordSecurityEvent(db, tenantId, context.services.now(), {
-    ...{ kind, account: passkey?.email ?? '', userId: passkey?.user_id, origin: context },
+    kind,
+    account: passkey?.email ?? '',
+    userId: passkey?.user_id,
+    origin: context,
     details: passkey && { passkey: passkey.name },
   })
 
@@ -137,7 +140,7 @@ export const signInWithPasskey = async (
       await recordRefusal(db, context, tenantId, 'passkey_copied', passkey)
       return undefined
     }
-    await refund(db, tenantId, consumed, [challengeLimit(user.id)])
+    await refund(db, tenantId, consumed, [getChallengeLimit(user.id)])
     if (waiting && !(await spendChallenge(db, tenantId, waiting))) throw refused()
     const tokens = await startSession(db, context, tenantId, user, { factor: 'passkey', passkey: passkey.name })
     return { ...tokens, requires2FA: false, newUser: user.must_change_password }

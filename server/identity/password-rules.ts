@@ -3,7 +3,16 @@ import { ApiError } from '#contract/errors.ts'
 
 /** Digits and symbols that replace letters in passwords such as P@ssw0rd. */
 const LOOK_ALIKES: Record<string, string> = {
-  ...{ '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', $: 's', '5': 's', '7': 't', '+': 't' },
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '1': 'i',
+  '!': 'i',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+  '+': 't',
 }
 
 const toLetters = (text: string) => text.replace(/[@431!0$57+]/g, (character) => LOOK_ALIKES[character] as string)

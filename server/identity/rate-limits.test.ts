@@ -3,7 +3,7 @@ import { setTestHashing } from '../testing/hashing.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 import { setHashing } from './passwords.ts'
 import { consume, type RateLimit, toKeys, trimRateLimits } from './rate-limits.ts'
-import { listSignInLimits } from './sign-in-limits.ts'
+import { listNetworkLimits, listSignInLimits } from './sign-in-limits.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -48,6 +48,23 @@ const later = async <T>(seconds: number, work: () => Promise<T>) => {
     server.clock.now = before
   }
 }
+
+test('a pause that began while the clock was ahead ends when it is corrected', async () => {
+  const limit: RateLimit = { key: 'ahead', free: 1, firstPauseSeconds: 60, drainSeconds: 60 }
+  await later(86_400, () => countMany([limit], 1))
+  await later(86_400, () => expect(countMany([limit], 1)).rejects.toMatchObject({ status: 429 }))
+  await countMany([limit], 1)
+  await expect(countMany([limit], 1)).rejects.toMatchObject({ status: 429 })
+})
+
+test('a network that was paused while the clock was ahead may sign in when it is corrected', async () => {
+  const address = '203.0.113.77'
+  const limits = listNetworkLimits(address)
+  await later(86_400, () => countMany(limits, limits[0]?.free as number))
+  const email = await addTarget()
+  expect((await later(86_400, () => login(email, PASSWORD, address))).statusCode).toBe(429)
+  expect((await login(email, PASSWORD, address)).statusCode).toBe(200)
+})
 
 const tryPasswords = async (email: string, address: string, wrong: number, headers?: (index: number) => string) => {
   const codes: number[] = []
@@ -201,7 +218,7 @@ test('the rows of a tenant are bounded, and the longest pauses stay', async () =
   expect(names).toEqual([[2, ...Array(9).fill(1)], []])
 })
 
-test('stops guesses at refresh tokens with 429 and ends no session', async () => {
+test('stops guesses at refresh tokens with 429, and renews the sessions of others in that network', async () => {
   await addTarget()
   const { refresh } = (await login(`target${users}@mail.example`, PASSWORD, '192.0.2.50')).json()
   const renew = (token: string) =>
@@ -213,9 +230,10 @@ test('stops guesses at refresh tokens with 429 and ends no session', async () =>
       payload: { refresh: token },
     })
   for (let index = 0; index < 100; index++) expect((await renew(`guess-${index}`)).statusCode).toBe(401)
-  const response = await renew(refresh)
+  const response = await renew('another guess')
   expect(response.statusCode).toBe(429)
   expect(response.headers['retry-after']).toBe('9')
+  expect((await renew(refresh)).statusCode).toBe(200)
 })
 
 test('signs one user in from several tabs at once', async () => {

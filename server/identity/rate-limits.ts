@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { ApiError, tooMany } from '#contract/errors.ts'
 import type { Db } from '../platform/database/database.ts'
 import { listNetworks } from '../platform/network.ts'
@@ -58,6 +58,17 @@ const nextPauseSeconds = (level: number, { free, firstPauseSeconds, drainSeconds
   return beyond < 0 ? 0 : Math.min(drainSeconds, firstPauseSeconds * 2 ** beyond)
 }
 
+// More than the clocks of processes differ.
+const MAX_AHEAD_MS = 10 * 60_000
+
+/** A row that was written in the future is of a clock that was ahead. Its pause would last until the clock gets there again. */
+const isPaused = ({ paused_until, updated_at }: Pick<Row, 'paused_until' | 'updated_at'>, now: Date) =>
+  paused_until > now && updated_at.getTime() <= now.getTime() + MAX_AHEAD_MS
+
+/** The same as a condition on the row `r`. */
+export const isPausedAt = (now: RawBuilder<Date>) =>
+  sql`(r.paused_until > ${now} and r.updated_at <= ${now} + interval '${sql.raw(String(MAX_AHEAD_MS))} ms')`
+
 const addSeconds = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
 
 export const secondsUntil = (moment: Date, now: Date) =>
@@ -66,7 +77,8 @@ export const secondsUntil = (moment: Date, now: Date) =>
 /** Seconds until the limits allow an attempt, without counting one. */
 const readPause = async (db: Db, tenantId: string, keys: readonly Buffer[], now: Date) => {
   const { rows } = await sql<{ until: Date | null }>`
-    select max(paused_until) as until from rate_limits where tenant_id = ${tenantId} and key = any(${keys}::bytea[])`.execute(
+    select max(r.paused_until) as until from rate_limits as r
+    where r.tenant_id = ${tenantId} and r.key = any(${keys}::bytea[]) and ${isPausedAt(sql`${now}::timestamptz`)}`.execute(
     db,
   )
   return secondsUntil(rows[0]?.until ?? now, now)
@@ -83,7 +95,7 @@ const lockRows = async (db: Db, tenantId: string, keys: readonly Buffer[], now: 
     from unnest(${keys}::bytea[]) as given (key)
     where not exists (
       select from rate_limits as r
-      where r.tenant_id = ${tenantId} and r.key = any(${keys}::bytea[]) and r.paused_until > ${now}::timestamptz)
+      where r.tenant_id = ${tenantId} and r.key = any(${keys}::bytea[]) and ${isPausedAt(sql`${now}::timestamptz`)})
     order by key
     on conflict (tenant_id, key) do update set level = rate_limits.level
     returning key, level, updated_at, paused_until`.execute(db)
@@ -140,7 +152,7 @@ export const consume = async (
   const hashed = limits.map((limit) => ({ limit, key: sha256(limit.key) }))
   const keys = hashed.map(({ key }) => key)
   const rows = await lockRows(db, tenantId, keys, now)
-  if (rows.size < keys.length || [...rows.values()].some(({ paused_until }) => paused_until > now))
+  if (rows.size < keys.length || [...rows.values()].some((row) => isPaused(row, now)))
     throw tooMany(await readPause(db, tenantId, keys, now), describe)
   await requestPeriodicPurge(db, tenantId)
   const counted = hashed.map(({ key, limit }) => {

@@ -3,6 +3,7 @@ import type { RightsLock, Session } from '../platform/context.ts'
 import { OWN_LOCKS } from '../testing/own-locks.ts'
 import { startWithSuperuser } from '../testing/start-with-superuser.ts'
 import { readSession } from './read-session.ts'
+import { REFRESH_LIFETIME_DAYS } from './tokens.ts'
 
 const { server, superuser, close } = await startWithSuperuser()
 afterAll(close)
@@ -66,4 +67,12 @@ test('changes of all users of a tenant hold up its writes, and leave no lock beh
   await write.done
   const { rows } = await superuser.query(`select count(*)::int from ${OWN_LOCKS} where locktype = 'advisory'`)
   expect(rows[0].count).toBe(0)
+})
+
+test('a session that has expired since its request began is not read again', async () => {
+  const session = await openSession('expiring@mail.example')
+  const readAt = (now: Date) =>
+    server.database.transaction({ tenantId: 'a' }, (db) => readSession(db, session, 'share', now))
+  expect(await readAt(new Date())).toMatchObject({ user: { email: 'expiring@mail.example' } })
+  expect(await readAt(new Date(Date.now() + (REFRESH_LIFETIME_DAYS + 1) * 86_400_000))).toBeUndefined()
 })

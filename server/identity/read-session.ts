@@ -51,6 +51,7 @@ export interface RightsRow {
   value: string | null
 }
 
+/** A request's sender, or that of earlier work. */
 interface Sender {
   userId: number
   sessionId: string | undefined
@@ -86,7 +87,7 @@ export const toSession = (
  */
 export const readSession = async (
   db: Db,
-  { tenantId, user }: Session,
+  { tenantId, user }: { tenantId: string; user: Sender },
   lock: RightsLock,
   now: Date,
 ): Promise<Session | undefined> => {

@@ -5,10 +5,11 @@ import { confirmCode, confirmPasskey, startConfirmation } from './confirm-factor
 import { confirmPassword } from './confirm-password.ts'
 import { forgotPassword } from './forgot-password.ts'
 import { signInWithPasskey, startPasskey } from './passkey-sign-in.ts'
+import { refreshSession } from './refresh-session.ts'
 import { sendCode } from './send-code.ts'
-import { logOut, refreshSession } from './sessions.ts'
+import { logOut } from './sessions.ts'
 import { signIn } from './sign-in.ts'
-import { listCodeLimits, listPasskeyLimits, listPasswordRequestLimits, refreshLimit } from './sign-in-limits.ts'
+import { listCodeLimits, listPasskeyLimits, listPasswordRequestLimits } from './sign-in-limits.ts'
 import { verifyOtp } from './verify-otp.ts'
 import { verifyToken } from './verify-token.ts'
 
@@ -25,8 +26,7 @@ export const identityHandlers = {
     checkSender: refusePausedSender(({ address }) => listPasswordRequestLimits(address)),
     handle: forgotPassword,
   },
-  // 429 and not 401: a user who shares a network with an attacker must not lose a valid token.
-  refresh: { checkSender: refusePausedSender(({ address }) => [refreshLimit(address)]), handle: refreshSession },
+  refresh: refreshSession,
   verifyToken,
   startConfirmation,
   confirmPasskey,

@@ -8,8 +8,8 @@ import { sha256 } from '../platform/secrets.ts'
 import { mailCode } from './mail-code.ts'
 import { consume, secondsUntil } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
-import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S } from './sign-in-challenges.ts'
-import { challengeLimit } from './sign-in-limits.ts'
+import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, findWaiting, lockSignInUser } from './sign-in-challenges.ts'
+import { getChallengeLimit } from './sign-in-limits.ts'
 
 interface WaitingSignIn {
   id: number
@@ -17,14 +17,19 @@ interface WaitingSignIn {
   sent_at: Date | null
 }
 
-/** A pending sign-in of a user who has chosen mailed codes as the second factor. Locks the user, as a sign-in does. */
+/**
+ * A pending sign-in of a user who has chosen mailed codes as the second factor. Locks the user first, as a sign-in does: a
+ * statement that waited for the lock would read the code as it was before the wait.
+ */
 const lockWaiting = async (db: Db, tenantId: string, challenge: string, email: string, now: Date) => {
+  const waiting = await findWaiting(db, tenantId, challenge, now)
+  if (!waiting) return
+  await lockSignInUser(db, tenantId, waiting.user_id)
   const { rows } = await sql<WaitingSignIn>`
     select users.id, users.email, code.sent_at
     from sign_in_codes as code join users on users.tenant_id = code.tenant_id and users.id = code.user_id
     where code.tenant_id = ${tenantId} and code.challenge_hash = ${sha256(challenge)} and code.expires_at > ${now}
-      and lower(users.email) = ${email.toLowerCase()} and users.check_otp
-    for no key update of users`.execute(db)
+      and lower(users.email) = ${email.toLowerCase()} and users.check_otp`.execute(db)
   return rows[0]
 }
 
@@ -39,7 +44,7 @@ export const sendCode = async (context: AnonymousContext, { email }: RouteInput<
     if (!waiting) throw unauthorized('Please sign in again.')
     const pauseUntil = new Date((waiting.sent_at?.getTime() ?? 0) + CODE_PAUSE_S * 1000)
     if (pauseUntil > now()) throw tooMany(secondsUntil(pauseUntil, now()))
-    await consume(db, tenantId, [challengeLimit(waiting.id)], now())
+    await consume(db, tenantId, [getChallengeLimit(waiting.id)], now())
     await mailCode(db, context, tenantId, waiting, challenge)
   })
   context.cookies.set(CHALLENGE_COOKIE, challenge, CHALLENGE_LIFETIME_S)

@@ -111,6 +111,18 @@ test('a new administrator needs confirmation, however they are made, and all adm
   await edit({ role: 'user' })
 })
 
+test('an administrator confirms before replacing the password of anybody', async () => {
+  const id = await server.addUser('a', { email: 'dan@a.example' })
+  const body = { email: 'dan@a.example', ...form, initialPassword: 'Replaced-pass-1' }
+  const replace = () => server.call('a', 'PUT', `/api/update-user/${id}/`, { body, token: admin })
+  await expireConfirmations()
+  expect(await replace()).toMatchObject({ status: 403, body: { error: 'reauthenticate' } })
+  expect((await server.signIn('a', 'dan@a.example')).access).toBeTruthy()
+  await confirm(PASSWORD, admin)
+  expect((await replace()).status).toBe(200)
+  expect(await listMails()).toEqual(['dan@a.example: An administrator replaced your password'])
+})
+
 test('wrong confirmations are limited, and recorded in one row', async () => {
   await expireConfirmations()
   for (let tries = 0; tries < 10; tries++) await confirm('Wrong-pass-1', user)
@@ -120,6 +132,15 @@ test('wrong confirmations are limited, and recorded in one row', async () => {
     db.selectFrom('security_events').select('account').where('kind', '=', 'confirmation_failed').execute(),
   )
   expect(events).toEqual([{ account: 'bob@a.example' }])
+})
+
+test('a guess at the current password is recorded like a wrong confirmation', async () => {
+  await server.addUser('a', { email: 'finn@a.example' })
+  const token = (await server.signIn('a', 'finn@a.example')).access
+  const guess = { currentPassword: 'Wrong-pass-1', newPassword: 'Another-pass-1' }
+  expect((await post('/reset-password/', guess, token)).status).toBe(400)
+  const { events } = (await server.call('a', 'GET', '/api/my-activity/', { token })).body
+  expect(events.map(({ kind }: { kind: string }) => kind)).toContain('confirmation_failed')
 })
 
 test('a sign-in with a new browser is mailed, the first ever and a known one are not', async () => {

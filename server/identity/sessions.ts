@@ -1,15 +1,12 @@
-import { unauthorized } from '#contract/errors.ts'
+import { sql } from 'kysely'
 import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
-import { sha256 } from '../platform/secrets.ts'
 import { recordSecurityEvent, type SecurityEvent } from '../security-events/record.ts'
 import { rememberDevice } from './known-devices.ts'
-import { consume, perMinutes, tryConsume } from './rate-limits.ts'
+import { perMinutes, tryConsume } from './rate-limits.ts'
 import { requireSessionId } from './require-session.ts'
-import { requireTenantId } from './require-tenant.ts'
 import { mailSecurityNotice } from './security-mail.ts'
-import { refreshLimit } from './sign-in-limits.ts'
 import { createRefreshToken, REFRESH_LIFETIME_DAYS, signAccessToken } from './tokens.ts'
 
 /** Using an initial password in time makes it permanent. Signing in with a mailed password does not renew an expired one. */
@@ -49,6 +46,38 @@ const recordSignIn = async (
     })
 }
 
+/** As many as the profile lists. Each session may hold several streams open. */
+export const MAX_SESSIONS = 100
+
+/** Ends the oldest sessions of a user who has too many. The caller has locked the user or added a session. */
+const endSurplusSessions = async (
+  db: Db,
+  context: AnonymousContext,
+  tenantId: string,
+  { id, email }: { id: number; email: string },
+  sessionId: string,
+) => {
+  const now = context.services.now()
+  const { rows } = await sql`
+    update sessions set ended_at = ${now}
+    from (
+      select id from sessions
+      where tenant_id = ${tenantId} and user_id = ${id} and id <> ${sessionId} and ended_at is null and expires_at > ${now}
+      order by created_at desc, id offset ${MAX_SESSIONS - 1} for update
+    ) as surplus
+    where sessions.tenant_id = ${tenantId} and sessions.id = surplus.id
+    returning sessions.id`.execute(db)
+  if (rows.length === 0) return
+  const details = { sessions: rows.length, reason: `more than ${MAX_SESSIONS} at once` }
+  await recordSecurityEvent(db, tenantId, now, {
+    kind: 'session_ended',
+    account: email,
+    userId: id,
+    origin: context,
+    details,
+  })
+}
+
 export const startSession = async (
   db: Db,
   context: AnonymousContext,
@@ -78,33 +107,10 @@ export const startSession = async (
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await endSurplusSessions(db, context, tenantId, user, session.id)
   await recordSignIn(db, context, tenantId, user, details)
   const claims = { tenantId, userId, sessionId: session.id }
   return { access: await signAccessToken(context.services.secrets.tokenKeys[0], claims, now), refresh: refresh.token }
-}
-
-const findSession = (db: Db, tenantId: string, refresh: string, now: Date) =>
-  db
-    .selectFrom('sessions')
-    .select(['id', 'user_id'])
-    .where('tenant_id', '=', tenantId)
-    .where('refresh_hash', '=', sha256(refresh))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-
-/** The refresh token does not rotate: every terminal opens in a new tab, and one tab refreshes for all. */
-export const refreshSession = async (context: AnonymousContext, input: { refresh: string }) => {
-  const tenantId = requireTenantId(context)
-  const { database, secrets, now } = context.services
-  const session = await database.transaction({ tenantId }, async (db) => {
-    const found = await findSession(db, tenantId, input.refresh, now())
-    if (!found) await consume(db, tenantId, [refreshLimit(context.address)], now())
-    return found
-  })
-  if (!session) throw unauthorized('Your session has ended. Please sign in again.')
-  const claims = { tenantId, userId: session.user_id, sessionId: session.id }
-  return { access: await signAccessToken(secrets.tokenKeys[0], claims, now()) }
 }
 
 /**

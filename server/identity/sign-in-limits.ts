@@ -1,4 +1,4 @@
-import { listNetworks, toCustomerNetwork } from '../platform/network.ts'
+import { listNetworks } from '../platform/network.ts'
 import { perMinutes, perNetwork, type RateLimit } from './rate-limits.ts'
 
 const MINUTE_S = 60
@@ -36,7 +36,7 @@ const accountLimit = (email: string): RateLimit => ({
 })
 
 /** The limit that a correct sign-in resets. */
-export const ownPairLimit = (email: string, address: string) => listPairLimits(email, address)[0] as RateLimit
+export const getOwnPairLimit = (email: string, address: string) => listPairLimits(email, address)[0] as RateLimit
 
 /**
  * For a network where the user has signed in before, only its own guesses count, so that attempts from elsewhere cannot
@@ -44,7 +44,7 @@ export const ownPairLimit = (email: string, address: string) => listPairLimits(e
  */
 export const listSignInLimits = (email: string, address: string, isKnownToUser: boolean): RateLimit[] =>
   isKnownToUser
-    ? [ownPairLimit(email, address)]
+    ? [getOwnPairLimit(email, address)]
     : [...listPairLimits(email, address), ...listNetworkLimits(address), accountLimit(email)]
 
 export const listCodeLimits = (address: string) => perNetwork('code-network', address, 100, 15)
@@ -56,14 +56,11 @@ export const listPasskeyLimits = (address: string) => perNetwork('passkey-networ
  * Each challenge allows several attempts, so the number of challenges, and of codes mailed for them, must be limited even
  * for a correct password.
  */
-export const challengeLimit = (userId: number) => perMinutes(`mailed-code:${userId}`, 20, 24 * 60)
+export const getChallengeLimit = (userId: number) => perMinutes(`mailed-code:${userId}`, 20, 24 * 60)
 
-export const passwordRequestLimits = (email: string, address: string) => [
+export const listForgottenPasswordLimits = (email: string, address: string) => [
   perMinutes(`forgotten:${email.toLowerCase()}`, 3, 60),
   ...listPasswordRequestLimits(address),
 ]
 
 export const listPasswordRequestLimits = (address: string) => perNetwork('forgotten-network', address, 20, 60)
-
-/** Refresh tokens cannot be guessed; this keeps guesses from loading the database. */
-export const refreshLimit = (address: string) => perMinutes(`refresh:${toCustomerNetwork(address)}`, 100, 15)

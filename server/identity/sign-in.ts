@@ -15,7 +15,7 @@ import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
 import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, startChallenge } from './sign-in-challenges.ts'
-import { challengeLimit, listSignInLimits, ownPairLimit } from './sign-in-limits.ts'
+import { getChallengeLimit, getOwnPairLimit, listSignInLimits } from './sign-in-limits.ts'
 
 /** Whether a user has signed in from a network before. Takes equally long if there is no such user. */
 const isKnownToUser = async (db: Db, tenantId: string, network: string, userId: number | undefined) => {
@@ -78,20 +78,28 @@ const checkPassword = async (context: AnonymousContext, tenantId: string, email:
 }
 
 /**
- * What the user needs besides the password; undefined if the password has changed since it was compared. The row is
- * locked for update until the transaction ends: later statements may change it, and with shared locks two sign-ins of one
- * user would deadlock.
+ * What the user needs besides the password; undefined if the password has changed since it was compared, or passwords are
+ * not accepted any more. The row is locked for update until the transaction ends: later statements may change it, and with
+ * shared locks two sign-ins of one user would deadlock.
  */
-const lockUnchanged = (db: Db, tenantId: string, user: SignInUser) =>
-  db
+const lockUnchanged = async (db: Db, tenantId: string, user: SignInUser) => {
+  const locked = await db
     .selectFrom('users')
     .select(['id', 'check_otp', 'has_second_factor'])
     .where('tenant_id', '=', tenantId)
     .where('id', '=', user.id)
     .where('password_hash', '=', user.password_hash)
-    .where(mustUseSingleSignOn('users'), '=', false)
     .forNoKeyUpdate()
     .executeTakeFirst()
+  // A separate statement: one that waited for the lock would read other tables as they were before the wait.
+  const current = await db
+    .selectFrom('users')
+    .select(mustUseSingleSignOn('users').as('must_use_sso'))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', user.id)
+    .executeTakeFirst()
+  return current?.must_use_sso === false ? locked : undefined
+}
 
 const spendMailedPassword = async (db: Db, tenantId: string, user: SignInUser, now: Date) => {
   const spent = await db
@@ -115,14 +123,14 @@ export const signIn = async (context: AnonymousContext, input: RouteInput<typeof
   const tenantId = requireTenantId(context)
   const { database, now } = context.services
   const { user, consumed, isMailed } = await checkPassword(context, tenantId, input.email, input.password)
-  const { challenge, ...answer } = await database.transaction({ tenantId }, async (db) => {
+  const { challenge, ...response } = await database.transaction({ tenantId }, async (db) => {
     const locked = await lockUnchanged(db, tenantId, user)
     if (!locked) throw refused()
     if (isMailed) await spendMailedPassword(db, tenantId, user, now())
-    await refund(db, tenantId, consumed, [ownPairLimit(input.email, context.address)])
+    await refund(db, tenantId, consumed, [getOwnPairLimit(input.email, context.address)])
     const factors = await listSignInFactors(db, tenantId, locked, context.origin)
     if (locked.has_second_factor || factors.length > 0) {
-      await consume(db, tenantId, [challengeLimit(user.id)], now())
+      await consume(db, tenantId, [getChallengeLimit(user.id)], now())
       const challenge = await startChallenge(db, tenantId, user.id, now())
       const waiting = { challenge, access: null, refresh: null, requires2FA: true, newUser: false }
       if (locked.has_second_factor) return { ...waiting, factors }
@@ -133,5 +141,5 @@ export const signIn = async (context: AnonymousContext, input: RouteInput<typeof
     return { challenge: undefined, ...tokens, requires2FA: false, newUser: user.must_change_password || isMailed }
   })
   if (challenge) context.cookies.set(CHALLENGE_COOKIE, challenge, CHALLENGE_LIFETIME_S)
-  return answer
+  return response
 }

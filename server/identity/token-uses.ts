@@ -33,7 +33,13 @@ const findUse = (database: Database, tokenId: string): TokenUse => {
   const uses = processes.get(database) ?? new Map<string, TokenUse>()
   processes.set(database, uses)
   const use = uses.get(tokenId) ?? {
-    ...{ windowStartMs: 0, granted: 0, used: 0, reserved: 0, networks: new Set(), refusedMs: 0, reserving: undefined },
+    windowStartMs: 0,
+    granted: 0,
+    used: 0,
+    reserved: 0,
+    networks: new Set(),
+    refusedMs: 0,
+    reserving: undefined,
   }
   // Keeps the least recently used first, for eviction.
   uses.delete(tokenId)
@@ -78,8 +84,11 @@ const reserve = async (
   await db
     .updateTable('api_token_uses')
     .set({
-      ...{ window_start: start, reserved: before + share, last_used_at: now },
-      ...{ last_address: origin.address, known_networks: networks },
+      window_start: start,
+      reserved: before + share,
+      last_used_at: now,
+      last_address: origin.address,
+      known_networks: networks,
     })
     .where('tenant_id', '=', tenantId)
     .where('token_id', '=', token.id)
@@ -87,7 +96,10 @@ const reserve = async (
   if (isNew && row.known_networks.length > 0)
     await recordSecurityEvent(db, tenantId, now, {
       kind: 'token_new_address',
-      ...{ account: token.email, userId: token.userId, origin, details: { token: token.name } },
+      account: token.email,
+      userId: token.userId,
+      origin,
+      details: { token: token.name },
     })
   return { share, reserved: before + share }
 }

@@ -20,7 +20,7 @@ import {
   spendChallenge,
   type WaitingSignIn,
 } from './sign-in-challenges.ts'
-import { challengeLimit, listCodeLimits } from './sign-in-limits.ts'
+import { getChallengeLimit, listCodeLimits } from './sign-in-limits.ts'
 
 /** The same error for a wrong code, an expired one, one that was tried too often, and a missing one. */
 const refused = () => unauthorized('The code is not right, or it has expired.')
@@ -87,7 +87,7 @@ export const verifyOtp = async (
     const user = await findUserByEmail(db, tenantId, email, now())
     // The address may have been given to another user since.
     if (user?.id !== waiting.user_id || user.must_use_sso) throw refused()
-    await refund(db, tenantId, consumed, [challengeLimit(user.id)])
+    await refund(db, tenantId, consumed, [getChallengeLimit(user.id)])
     if (!(await spendChallenge(db, tenantId, waiting))) throw refused()
     if (used === 'recovery') await notifyOfRecoveryCode(db, context, tenantId, user)
     const tokens = await startSession(db, context, tenantId, user, { factor: used })

@@ -12,7 +12,10 @@ export const verifyToken = async (ctx: Context) => {
       .executeTakeFirstOrThrow(),
   )
   return {
-    ...{ customerName, email, role, mustAddFactor },
+    customerName,
+    email,
+    role,
+    mustAddFactor,
     newUser: mustChangePassword,
     listOrder: list_order as ListOrder,
   }

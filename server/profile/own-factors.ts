@@ -21,7 +21,11 @@ const listOwnFactors = (ctx: Context) =>
     return {
       totp: totp?.confirmed_at ? { addedAt: totp.confirmed_at, lastUsedAt: totp.last_used_at } : null,
       passkeys: (await listPasskeys(db, tenantId, user.userId)).map(({ id, name, host, created_at, last_used_at }) => ({
-        ...{ id, name, host, addedAt: created_at, lastUsedAt: last_used_at },
+        id,
+        name,
+        host,
+        addedAt: created_at,
+        lastUsedAt: last_used_at,
       })),
       recoveryCodesLeft: await countRecoveryCodes(db, tenantId, user.userId),
     }

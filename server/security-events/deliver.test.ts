@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -38,6 +40,22 @@ const startDelivery = (sink: Sink | undefined) => {
     await listener.close()
   })
 }
+
+test('a process whose standard output nobody reads goes on, and sends the lines again later', async () => {
+  const code = `
+    import { createSink } from ${JSON.stringify(new URL('./sink.ts', import.meta.url).href)}
+    process.stdin.once('data', async () => {
+      const sink = createSink({ target: 'stdout', authorization: undefined })
+      const send = () => sink([{ at: new Date(), isWarning: false, json: '{}' }]).then(() => 'sent', (error) => error.code)
+      console.error(await send(), await send())
+      process.exit(0)
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: 'pipe' })
+  child.stdout.destroy()
+  await once(child.stdout, 'close')
+  child.stdin.write('go')
+  expect((await text(child.stderr)).trim()).toBe('EPIPE EPIPE')
+})
 
 const listen = async (server: Server, port = 0) => {
   server.listen(port, '127.0.0.1')
@@ -90,9 +108,19 @@ test('events of every tenant reach an HTTP log as lines of JSON, with its author
   await record({ kind: 'export', details: { what: 'editing log' } }, 'b')
   await expect.poll(() => received.length).toBe(2)
   expect(received.find(({ tenant }) => tenant === 'a')).toEqual({
-    ...{ time: '2026-11-14T12:00:00.000Z', firstTime: '2026-11-14T12:00:00.000Z', event: 'security', tenant: 'a' },
-    ...{ id: expect.any(Number), kind: 'sign_in', count: 1, account: 'ada@a.example', userId: null },
-    ...{ actor: 'ada@a.example', address: '203.0.113.7', device: 'Firefox on Windows', details: {} },
+    time: '2026-11-14T12:00:00.000Z',
+    firstTime: '2026-11-14T12:00:00.000Z',
+    event: 'security',
+    tenant: 'a',
+    id: expect.any(Number),
+    kind: 'sign_in',
+    count: 1,
+    account: 'ada@a.example',
+    userId: null,
+    actor: 'ada@a.example',
+    address: '203.0.113.7',
+    device: 'Firefox on Windows',
+    details: {},
   })
   await expect.poll(countUnsent).toBe(0)
 })

@@ -46,14 +46,34 @@ test('an event has account, actor, address, device in words, time and details, a
   await record({ kind: 'password_reset', account: 'ada@a.example', userId, actor: 'bob@a.example', origin })
   expect(await listRows()).toMatchObject([
     {
-      ...{ kind: 'password_reset', account: 'ada@a.example', actor: 'bob@a.example', address: '203.0.113.7' },
-      ...{ device: 'Firefox on Windows', at: noon, last_at: noon, count: 1, details: {} },
+      kind: 'password_reset',
+      account: 'ada@a.example',
+      actor: 'bob@a.example',
+      address: '203.0.113.7',
+      device: 'Firefox on Windows',
+      at: noon,
+      last_at: noon,
+      count: 1,
+      details: {},
     },
   ])
   const seenByB = await fixture.database.transaction({ tenantId: 'b' }, (db) =>
     db.selectFrom('security_events').select('id').execute(),
   )
   expect(seenByB).toEqual([])
+})
+
+test('a token that is used from ever more networks fills no more than the rows of an hour, and tokens stay apart', async () => {
+  const use = (address: string, token: string) =>
+    record(fail('ada@a.example', address, { kind: 'token_new_address', userId, details: { token } }))
+  for (const token of ['Script', 'Script', 'Billing']) await use('203.0.113.7', token)
+  const rows = await listRows()
+  expect(rows.map(({ count, details }) => [count, details.token])).toEqual([
+    [2, 'Script'],
+    [1, 'Billing'],
+  ])
+  for (let index = 0; index < MAX_FOLDED_ROWS + 10; index++) await use(`10.${index}.0.1`, 'Script')
+  expect(await listRows()).toHaveLength(MAX_FOLDED_ROWS + 1)
 })
 
 test('the events of a deleted user stay, without the user', async () => {

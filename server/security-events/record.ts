@@ -36,6 +36,7 @@ const FOLDED: ReadonlySet<SecurityEventKind> = new Set([
   'confirmation_failed',
   'password_requested',
   'token_refused',
+  'token_new_address',
   'sso_refused',
 ])
 const FOLD_MS = 3_600_000
@@ -68,7 +69,7 @@ const toRow = (tenantId: string, now: Date, { kind, account, userId, actor, orig
 })
 
 /**
- * An attacker can cause any number of failures, so those from one network at one account within an hour are one row. When
+ * An attacker can cause any number of failures, so those from one network at one account or token within an hour are one row. When
  * a tenant has too many such rows, they are folded across networks, and all nonexistent accounts into one row.
  */
 const foldRow = async (db: Db, tenantId: string, now: Date, event: SecurityEvent) => {
@@ -79,7 +80,8 @@ const foldRow = async (db: Db, tenantId: string, now: Date, event: SecurityEvent
     ? { ...row, address: '', network: '', device: '', ...(event.userId === undefined && { account: '', actor: '' }) }
     : row
   const network = isFull ? '' : toCustomerNetwork(row.address)
-  const key = [row.kind, hourStart.toISOString(), row.user_id, folded.account.toLowerCase(), network]
+  const token = isFull ? undefined : event.details?.token
+  const key = [row.kind, hourStart.toISOString(), row.user_id, folded.account.toLowerCase(), network, token]
   return { ...folded, fold_key: sha256(JSON.stringify(key)) }
 }
 

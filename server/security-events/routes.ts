@@ -78,9 +78,15 @@ async function* fileLines({ transaction, tenantId }: Context, filter: Filter) {
     const page = await transaction((db) => listEvents(db, tenantId, filter, FILE_PAGE, before))
     for (const row of page)
       yield formatCsvRow([
-        ...[formatIsoTime(row.at, timeZone), formatIsoTime(row.last_at, timeZone), row.count],
-        ...[securityEventKinds[row.kind as keyof typeof securityEventKinds] ?? row.kind, row.account, row.actor],
-        ...[row.address, row.device, JSON.stringify(row.details)],
+        formatIsoTime(row.at, timeZone),
+        formatIsoTime(row.last_at, timeZone),
+        row.count,
+        securityEventKinds[row.kind as keyof typeof securityEventKinds] ?? row.kind,
+        row.account,
+        row.actor,
+        row.address,
+        row.device,
+        JSON.stringify(row.details),
       ])
     const last = page.at(-1)
     before = last && { id: last.id, lastAt: last.last_at }

@@ -68,7 +68,11 @@ const writeToStdout: Sink = (lines) =>
 /** The operator's log; undefined if none is configured. */
 export const createSink = ({ target, authorization }: SecurityLog, timeoutMs = TIMEOUT_MS): Sink | undefined => {
   if (target === 'none') return undefined
-  if (target === 'stdout') return writeToStdout
+  if (target === 'stdout') {
+    // Whoever reads it may go away. The lines are then sent again later, and the process goes on.
+    process.stdout.on('error', () => {})
+    return writeToStdout
+  }
   const url = new URL(target)
   return url.protocol in PORTS ? createSyslogSink(url, timeoutMs) : createHttpSink(target, authorization, timeoutMs)
 }

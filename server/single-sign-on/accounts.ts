@@ -53,10 +53,17 @@ const readName = ({ name }: ProviderClaims, email: string) => {
   return given.slice(0, 200) || email.slice(0, 200)
 }
 
+/**
+ * Whether a claim is an address that can identify a user. In lower case the Kelvin sign is the letter k, so an address with such
+ * a character would be taken for that of another user.
+ */
+export const isUsableAddress = (email: unknown): email is string =>
+  typeof email === 'string' && email.length <= 254 && isEmail(email) && email.normalize('NFKC') === email
+
 /** An address identifies a user only if the provider has verified it. */
 const requireVerifiedEmail = (claims: ProviderClaims) => {
   const { email } = claims
-  if (typeof email !== 'string' || email.length > 254 || !isEmail(email)) throw new SsoRefusal('unverified')
+  if (!isUsableAddress(email)) throw new SsoRefusal('unverified')
   if (!isEmailVerified(claims)) throw new SsoRefusal('unverified', email)
   return email
 }
@@ -77,7 +84,10 @@ const link = async (
   // A user who was given the address of a former colleague must not get their account.
   if (linked.numInsertedOrUpdatedRows !== 1n) throw new SsoRefusal('other_account', email)
   await recordAudit(db, tenantId, now, {
-    ...{ performer: PERFORMER, action: 'user.link_single_sign_on', performee: email, details: { issuer: iss } },
+    performer: PERFORMER,
+    action: 'user.link_single_sign_on',
+    performee: email,
+    details: { issuer: iss },
   })
   const event = { account: email, userId: id, actor: PERFORMER, origin: context, details: { issuer: iss } }
   await recordSecurityEvent(db, tenantId, now, { kind: 'sso_linked', ...event })
@@ -114,7 +124,11 @@ const linkFirst = async (
   const by = { performer: PERFORMER, now: context.services.now(), origin: context }
   const role = rule.outcome === 'admin' ? 'admin' : 'user'
   const id = await insertUser(db, tenantId, by, passwordHash, {
-    ...{ email, role, username: rule.group, customerName: readName(claims, email), company: rule.group },
+    email,
+    role,
+    username: rule.group,
+    customerName: readName(claims, email),
+    company: rule.group,
   })
   await link(db, context, tenantId, claims, { id, email })
   return { account: { id, email, role, group_name: rule.group, is_break_glass: false }, isCreated: true }
@@ -122,7 +136,10 @@ const linkFirst = async (
 
 const notifyAdministrators = async (db: Db, context: AnonymousContext, tenantId: string, email: string) =>
   mailSecurityNotice(db, tenantId, await listAdministratorEmails(db, tenantId), {
-    ...{ subject: `${email} is now an administrator`, account: email, actor: PERFORMER, origin: context },
+    subject: `${email} is now an administrator`,
+    account: email,
+    actor: PERFORMER,
+    origin: context,
     now: context.services.now(),
   })
 
@@ -157,15 +174,17 @@ const applyRule = async (
     .where('id', '=', account.id)
     .execute()
   await recordAudit(db, tenantId, now, {
-    ...{
-      performer: PERFORMER,
-      action: 'user.update',
-      performee: account.email,
-      details: { before, after, rule: place },
-    },
+    performer: PERFORMER,
+    action: 'user.update',
+    performee: account.email,
+    details: { before, after, rule: place },
   })
   await recordSecurityEvent(db, tenantId, now, {
-    ...{ kind: 'rights_changed', account: account.email, userId: account.id, actor: PERFORMER, origin: context },
+    kind: 'rights_changed',
+    account: account.email,
+    userId: account.id,
+    actor: PERFORMER,
+    origin: context,
     details: { role: `${before.role} → ${role}`, username: `${before.username} → ${rule.group}`, rule: place },
   })
   if (before.role !== 'admin' && role === 'admin') await notifyAdministrators(db, context, tenantId, account.email)

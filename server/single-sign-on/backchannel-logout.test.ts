@@ -12,11 +12,9 @@ const sso = setupSso()
 
 const announce = (token: string, tenant = 'a') =>
   sso.stack.server.app.inject({
-    ...{
-      method: 'POST',
-      url: BACKCHANNEL_LOGOUT_PATH,
-      payload: new URLSearchParams({ logout_token: token }).toString(),
-    },
+    method: 'POST',
+    url: BACKCHANNEL_LOGOUT_PATH,
+    payload: new URLSearchParams({ logout_token: token }).toString(),
     headers: { host: `${tenant}.example`, 'content-type': 'application/x-www-form-urlencoded' },
   })
 
@@ -24,8 +22,14 @@ const nowS = () => Math.floor(Date.now() / 1000)
 
 /** The claims of a valid logout token of the user. */
 const buildClaims = (sub: string, change: JWTPayload = {}): JWTPayload => ({
-  ...{ iss: sso.stack.provider.issuer, aud: CLIENT.client_id, iat: nowS(), exp: nowS() + 120, jti: randomUUID() },
-  ...{ events: EVENTS, sub, ...change },
+  iss: sso.stack.provider.issuer,
+  aud: CLIENT.client_id,
+  iat: nowS(),
+  exp: nowS() + 120,
+  jti: randomUUID(),
+  events: EVENTS,
+  sub,
+  ...change,
 })
 
 /** Whether the user of the token is signed in. */
@@ -129,7 +133,10 @@ test('forged tokens pause their network, and only a form is read', async () => {
   const { stack } = sso
   const post = (contentType: string) =>
     stack.server.app.inject({
-      ...{ method: 'POST', url: BACKCHANNEL_LOGOUT_PATH, payload: '{}', remoteAddress: '198.51.100.7' },
+      method: 'POST',
+      url: BACKCHANNEL_LOGOUT_PATH,
+      payload: '{}',
+      remoteAddress: '198.51.100.7',
       headers: { host: 'a.example', 'content-type': contentType },
     })
   expect((await post('application/json')).statusCode).toBe(415)

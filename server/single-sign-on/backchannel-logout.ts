@@ -12,7 +12,7 @@ import { sha256 } from '../platform/secrets.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { findEnabledConnection } from './connection.ts'
 import { type ProviderLogout, readLogoutToken } from './logout-token.ts'
-import { InvalidAnswer } from './provider.ts'
+import { InvalidProviderResponse } from './provider.ts'
 import { notConfigured, withProvider } from './refuse.ts'
 import { endProviderSessions } from './sessions.ts'
 import { listSsoLimits } from './sign-on.ts'
@@ -37,7 +37,7 @@ const endAnnounced = async (context: AnonymousContext, tenantId: string, token: 
   if (!connection) throw notConfigured()
   const logout = await withProvider(context, () => readLogoutToken(services, connection, token))
   await database.transaction({ tenantId }, async (db) => {
-    if (!(await useToken(db, tenantId, logout))) throw new InvalidAnswer('It was used before.')
+    if (!(await useToken(db, tenantId, logout))) throw new InvalidProviderResponse('It was used before.')
     await endProviderSessions(db, tenantId, logout, now())
   })
 }
@@ -78,7 +78,7 @@ export const registerBackchannelLogout = async (app: FastifyInstance, services: 
         } catch (error) {
           // Only failures count: a provider may send many logouts at once.
           await database.transaction({ tenantId }, (db) => consume(db, tenantId, listSsoLimits(address), now()))
-          if (!(error instanceof InvalidAnswer)) throw error
+          if (!(error instanceof InvalidProviderResponse)) throw error
           context.log.warn({ reason: error.message }, 'a logout token was refused')
           throw notValid()
         }

@@ -107,7 +107,9 @@ export const changeSso = async (
   const fields = [...names, ...(clientSecret ? ['clientSecret'] : []), ...(toggled.length > 0 ? ['breakGlass'] : [])]
   if (fields.length > 0)
     await recordAudit(db, tenantId, now, {
-      ...{ performer, action: 'tenant.single_sign_on', performee: tenantId },
+      performer,
+      action: 'tenant.single_sign_on',
+      performee: tenantId,
       details: {
         before: pick(before),
         after: { ...pick(after), ...(clientSecret && { clientSecret: 'replaced' }) },

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -11,6 +11,8 @@ interface Answers {
   userinfo: object
   sign: (claims: JWTPayload) => Promise<string>
   metadata: object
+  /** Sent instead of the document at a path. */
+  instead: Record<string, { status?: number; headers?: OutgoingHttpHeaders; body?: string }>
 }
 
 let stack: Awaited<ReturnType<typeof startSsoStack>>
@@ -29,18 +31,27 @@ beforeAll(async () => {
   const server = createServer(async (request, response) => {
     const documents: Record<string, () => object | Promise<object>> = {
       '/.well-known/openid-configuration': () => ({
-        ...{ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
-        ...{ jwks_uri: `${issuer}/keys`, userinfo_endpoint: `${issuer}/me`, response_types_supported: ['code'] },
-        ...{ subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['RS256'] },
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/keys`,
+        userinfo_endpoint: `${issuer}/me`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
         ...answers.metadata,
       }),
       '/keys': () => ({ keys: [jwk] }),
       '/token': async () => ({
-        ...{ access_token: 'access', token_type: 'bearer', expires_in: 60 },
+        access_token: 'access',
+        token_type: 'bearer',
+        expires_in: 60,
         id_token: await answers.sign(answers.claims),
       }),
       '/me': () => answers.userinfo,
     }
+    const instead = answers.instead[request.url ?? '']
+    if (instead) return response.writeHead(instead.status ?? 200, instead.headers).end(instead.body)
     const document = documents[request.url ?? '']
     if (!document) return response.writeHead(404).end()
     response.setHeader('content-type', 'application/json').end(JSON.stringify(await document()))
@@ -67,15 +78,23 @@ beforeEach(() => {
   const claims = { sub: 'sub', email: 'honest@a.example', email_verified: true }
   answers = {
     claims: { ...claims, iss: issuer, aud: CLIENT.client_id, iat: nowS(), exp: nowS() + 60 },
-    ...{ userinfo: { sub: 'sub' }, sign, metadata: {} },
+    userinfo: { sub: 'sub' },
+    sign,
+    metadata: {},
+    instead: {},
   }
 })
 
-const signOn = async (change: JWTPayload = {}) => {
+const visitProvider = async (change: JWTPayload = {}) => {
   const { location, cookie } = await stack.start('a')
   const { searchParams } = new URL(location)
   answers.claims = { ...answers.claims, nonce: searchParams.get('nonce') ?? '', ...change }
-  return stack.finish('a', `code=code&state=${searchParams.get('state')}`, cookie)
+  return { query: `code=code&state=${searchParams.get('state')}`, cookie }
+}
+
+const signOn = async (change?: JWTPayload) => {
+  const { query, cookie } = await visitProvider(change)
+  return stack.finish('a', query, cookie)
 }
 
 const expectRefused = async (result: ReturnType<typeof signOn>) => {
@@ -102,6 +121,18 @@ test.each([
   await expectRefused(signOn(change))
 })
 
+test('an answer counts once, though the provider accepts its code again', async () => {
+  const { query, cookie } = await visitProvider()
+  expect((await stack.finish('a', query, cookie)).status).toBe(200)
+  await expectRefused(stack.finish('a', query, cookie))
+})
+
+test('a token of a provider whose clock is far ahead is refused with that reason', async () => {
+  const { status, body } = await signOn({ iat: nowS() + 300, exp: nowS() + 360 })
+  expect([status, body.error]).toEqual([401, 'sso_refused'])
+  expect(body.message).toBe('The clock of the sign-in service is ahead of ours. Please contact your administrator.')
+})
+
 test('a token that the provider has not signed is refused', async () => {
   answers.sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key' }).sign(foreignKey)
   await expectRefused(signOn())
@@ -124,17 +155,69 @@ test('claims of somebody else are not taken for those of the user', async () => 
 test('an address and its verification come from one place', async () => {
   const { email_verified: _, ...claims } = answers.claims
   answers.claims = { ...claims, sub: 'other', email: 'ada@a.example' }
-  answers.userinfo = { sub: 'other', email: 'other@elsewhere.example', email_verified: true }
-  await expectRefused(signOn())
+  for (const verified of [{ email_verified: true }, { xms_edov: true }]) {
+    answers.userinfo = { sub: 'other', email: 'other@elsewhere.example', ...verified }
+    await expectRefused(signOn())
+  }
 })
 
-test('a provider that leads the browser to a script is refused', async () => {
-  answers.metadata = { authorization_endpoint: 'javascript:alert(1)' }
-  // Another client, whose provider metadata is not cached yet.
-  await stack.change('a', admin, stack.buildSettings({ issuer, clientId: 'script' }))
+let clients = 0
+/** The status of a sign-in by another client, whose provider metadata is not cached yet. */
+const startAnew = async () => {
+  await stack.change('a', admin, stack.buildSettings({ issuer, clientId: `client ${++clients}` }))
   const { status } = await stack.server.call('a', 'POST', '/api/single-sign-on/start/', { body: {} })
-  expect(status).toBe(503)
   await stack.change('a', admin, stack.buildSettings({ issuer }))
+  return status
+}
+
+const METADATA_PATH = '/.well-known/openid-configuration'
+const HUGE = `{ "issuer": "${'x'.repeat(2 * 1024 * 1024)}" }`
+
+test('a provider that leads the browser to a script is refused', async () => {
+  expect(await startAnew()).toBe(200)
+  answers.metadata = { authorization_endpoint: 'javascript:alert(1)' }
+  expect(await startAnew()).toBe(503)
+})
+
+test('metadata of another issuer, from another address, or without end is refused', async () => {
+  answers.metadata = { issuer: 'https://login.example' }
+  expect(await startAnew()).toBe(503)
+  answers.metadata = {}
+  const elsewhere = {
+    '/elsewhere': { body: JSON.stringify({ issuer, authorization_endpoint: `${issuer}/authorize` }) },
+  }
+  answers.instead = { [METADATA_PATH]: { status: 302, headers: { location: `${issuer}/elsewhere` } }, ...elsewhere }
+  expect(await startAnew()).toBe(503)
+  answers.instead = { [METADATA_PATH]: { body: HUGE } }
+  expect(await startAnew()).toBe(503)
+})
+
+test.each([
+  ['without end', { body: HUGE }],
+  ['elsewhere', { status: 307, headers: { location: '/elsewhere' } }],
+  ['that are none', { body: '[]' }],
+])('keys %s and tokens %s sign nobody in', async (_, instead) => {
+  for (const path of ['/keys', '/token', '/me']) {
+    // A refused answer leaves no keys behind in the cache.
+    answers.sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key' }).sign(foreignKey)
+    await expectRefused(signOn())
+    answers.sign = sign
+    answers.instead = { [path]: instead }
+    const { status } = await signOn()
+    expect([path, [401, 503].includes(status)]).toEqual([path, true])
+    answers.instead = {}
+  }
+})
+
+test('a response in another mode than the requested one is refused', async () => {
+  const idToken = await sign(answers.claims)
+  for (const extra of [`&id_token=${idToken}`, '&token=access&token_type=bearer', `&response=${idToken}`, '&state=x']) {
+    const { query, cookie } = await visitProvider()
+    await expectRefused(stack.finish('a', `${query}${extra}`, cookie))
+  }
+  const { query, cookie } = await visitProvider()
+  const twice = await stack.finish('a', `${query}&code=other`, cookie)
+  await expectRefused(Promise.resolve(twice))
 })
 
 test('a provider in a private network is never asked unless the operator allows its network', async () => {
@@ -143,7 +226,8 @@ test('a provider in a private network is never asked unless the operator allows 
   const attempt = async (address: string) =>
     (
       await production.server.call('a', 'POST', '/api/single-sign-on/test/', {
-        ...{ token, body: { issuer: address, scopes: 'openid' } },
+        token,
+        body: { issuer: address, scopes: 'openid' },
       })
     ).body.facts[0].text
   for (const address of [

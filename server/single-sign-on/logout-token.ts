@@ -9,7 +9,7 @@ import {
 import type { Configuration } from 'openid-client'
 import type { Services } from '../platform/context.ts'
 import type { Connection } from './connection.ts'
-import { CLOCK_TOLERANCE_S, getConfiguration, InvalidAnswer } from './provider.ts'
+import { CLOCK_TOLERANCE_S, getConfiguration, InvalidProviderResponse } from './provider.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -22,7 +22,7 @@ const keySets = new WeakMap<Configuration, JWTVerifyGetKey>()
 /** The provider's keys. An unknown key id refetches them, at most twice a minute. */
 const getKeys = ({ config }: Pick<Services, 'config'>, configuration: Configuration) => {
   const address = configuration.serverMetadata().jwks_uri
-  if (!address) throw new InvalidAnswer('The provider publishes no keys.')
+  if (!address) throw new InvalidProviderResponse('The provider publishes no keys.')
   const keys =
     keySets.get(configuration) ??
     createRemoteJWKSet(new URL(address), { [jwksFetch]: createProviderFetch(config.outboundNetworks) })
@@ -52,13 +52,16 @@ const findFault = (
 const verify = async (token: string, keys: JWTVerifyGetKey, issuer: string, clientId: string) => {
   try {
     return await jwtVerify(token, keys, {
-      ...{ issuer, audience: clientId, clockTolerance: CLOCK_TOLERANCE_S, maxTokenAge: MAX_AGE_S },
+      issuer,
+      audience: clientId,
+      clockTolerance: CLOCK_TOLERANCE_S,
+      maxTokenAge: MAX_AGE_S,
       requiredClaims: ['iat', 'exp', 'jti', 'events'],
     })
   } catch (error) {
     // The library's generic error means a response without keys.
     const isToken = error instanceof errors.JOSEError && !['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT'].includes(error.code)
-    throw isToken ? new InvalidAnswer(error.message) : error
+    throw isToken ? new InvalidProviderResponse(error.message) : error
   }
 }
 
@@ -83,7 +86,7 @@ export const readLogoutToken = async (
   const { issuer } = configuration.serverMetadata()
   const { payload, protectedHeader } = await verify(token, getKeys(services, configuration), issuer, clientId)
   const fault = findFault(payload, protectedHeader.typ, clientId)
-  if (fault !== undefined) throw new InvalidAnswer(fault)
+  if (fault !== undefined) throw new InvalidProviderResponse(fault)
   return {
     id: payload.jti as string,
     expiresAt: new Date(((payload.iat as number) + MAX_AGE_S + CLOCK_TOLERANCE_S) * 1000),

@@ -22,37 +22,53 @@ import {
 import type { Config } from '../platform/config.ts'
 import type { Services } from '../platform/context.ts'
 import { sha256 } from '../platform/secrets.ts'
+import { createTimedCache } from '../platform/timed-cache.ts'
 import type { Connection } from './connection.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 import type { Claims } from './rules.ts'
 
 export const CLOCK_TOLERANCE_S = 60
-/** How long the provider's metadata is cached. Its keys are refetched when a signature names an unknown one. */
-const CACHED_MS = 10 * 60_000
-const MAX_CACHED = 1_000
+/** The provider's metadata. Its keys are refetched when a signature names an unknown one. */
+const CACHE = { lifetimeMs: 10 * 60_000, maxEntries: 1_000 }
 /** Reauthentication must be recent, but users may have to read a code from a phone. */
 const CONFIRMED_WITHIN_S = 5 * 60
 
 /** The provider itself refused: a code or refresh token is not valid. */
 export class ProviderRefusal extends Error {}
 /** The response is not from the provider, not for us, or not for this sign-in. */
-export class InvalidAnswer extends Error {}
+export class InvalidProviderResponse extends Error {}
+
+/** The provider's clock is so far ahead that its tokens would be valid for longer than they say. */
+export class ClockAhead extends InvalidProviderResponse {}
 
 /** Error codes of the library for untrusted responses. Every other failure counts as an unreachable provider. */
 const DISTRUSTED = new Set([
-  ...['OAUTH_INVALID_RESPONSE', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
-  ...['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'OAUTH_KEY_SELECTION_FAILED', 'OAUTH_PARSE_ERROR'],
-  ...['OAUTH_UNSUPPORTED_OPERATION', 'OAUTH_JWT_USERINFO_EXPECTED'],
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_UNSUPPORTED_OPERATION',
+  'OAUTH_JWT_USERINFO_EXPECTED',
 ])
 
 const toFailure = (error: unknown): Error => {
   if (error instanceof AuthorizationResponseError) return new ProviderRefusal(error.error)
   if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return new ProviderRefusal(error.error)
-  if (error instanceof ClientError && DISTRUSTED.has(error.code ?? '')) return new InvalidAnswer(error.message)
+  if (error instanceof ClientError && DISTRUSTED.has(error.code ?? ''))
+    return new InvalidProviderResponse(error.message)
   // The library throws a TypeError if a response lacks a required field.
   if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_INVALID_ARG'))
-    return new InvalidAnswer(error.message)
+    return new InvalidProviderResponse(error.message)
   return error as Error
+}
+
+/** The library does not compare the time of issue with ours. */
+const refuseClockAhead = (issuedAtS: number) => {
+  const aheadS = issuedAtS - Date.now() / 1000
+  if (aheadS > CLOCK_TOLERANCE_S)
+    throw new ClockAhead(`The clock of the provider is ${Math.round(aheadS)} seconds ahead of ours.`)
 }
 
 const authenticateWith =
@@ -75,13 +91,8 @@ export const discover = ({ config }: Pick<Services, 'config'>, { issuer, clientI
   })
 }
 
-interface Cached {
-  discovered: Promise<Configuration>
-  untilMs: number
-}
-
 /** Per process. */
-const caches = new WeakMap<Config, Map<string, Cached>>()
+const caches = new WeakMap<Config, ReturnType<typeof createTimedCache<Configuration>>>()
 
 const toCacheKey = ({ tenantId, issuer, clientId, clientSecret }: Connection) =>
   sha256(JSON.stringify([tenantId, issuer, clientId, clientSecret])).toString('base64')
@@ -94,19 +105,9 @@ export const getConfiguration = (
   services: Pick<Services, 'config'>,
   connection: Connection,
 ): Promise<Configuration> => {
-  const cache = caches.get(services.config) ?? new Map<string, Cached>()
+  const cache = caches.get(services.config) ?? createTimedCache<Configuration>(CACHE)
   caches.set(services.config, cache)
-  const key = toCacheKey(connection)
-  const nowMs = Date.now()
-  const found = cache.get(key)
-  if (found && found.untilMs > nowMs) return found.discovered
-  cache.delete(key)
-  if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value as string)
-  const discovered = discover(services, connection)
-  cache.set(key, { discovered, untilMs: nowMs + CACHED_MS })
-  // Failures are not cached.
-  discovered.catch(() => cache.delete(key))
-  return discovered
+  return cache.get(toCacheKey(connection), new Date(), () => discover(services, connection))
 }
 
 export interface AttemptSecrets {
@@ -152,8 +153,8 @@ const isAccessTokenMatching = (idToken: string, atHash: unknown, accessToken: st
 
 /** Claims of the ID token take precedence. An address and whether it is verified are taken from the same source. */
 const mergeClaims = (claims: ProviderTokens['claims'], more: Claims): ProviderTokens['claims'] => {
-  const { email, email_verified } = 'email' in claims ? claims : more
-  return { ...more, ...claims, email, email_verified }
+  const { email, email_verified, xms_edov } = 'email' in claims ? claims : more
+  return { ...more, ...claims, email, email_verified, xms_edov }
 }
 
 /**
@@ -176,9 +177,10 @@ export const exchangeCode = async (
     })
     const claims = response.claims()
     const idToken = response.id_token
-    if (!claims || !idToken) throw new InvalidAnswer('The provider sent no ID token.')
+    if (!claims || !idToken) throw new InvalidProviderResponse('The provider sent no ID token.')
+    refuseClockAhead(claims.iat)
     if (!isAccessTokenMatching(idToken, claims.at_hash, response.access_token))
-      throw new InvalidAnswer('The access token does not belong to the ID token.')
+      throw new InvalidProviderResponse('The access token does not belong to the ID token.')
     const more = configuration.serverMetadata().userinfo_endpoint
       ? await fetchUserInfo(configuration, response.access_token, claims.sub)
       : {}
@@ -186,7 +188,7 @@ export const exchangeCode = async (
   } catch (error) {
     const failure = toFailure(error)
     // The library refetches keys at most once a minute, so the next attempt starts with an empty cache.
-    if (failure instanceof InvalidAnswer) caches.get(services.config)?.delete(toCacheKey(connection))
+    if (failure instanceof InvalidProviderResponse) caches.get(services.config)?.delete(toCacheKey(connection))
     throw failure
   }
 }
@@ -200,6 +202,7 @@ export const renewTokens = async (
   try {
     const response = await refreshTokenGrant(await getConfiguration(services, connection), refreshToken)
     const claims = response.claims()
+    if (claims) refuseClockAhead(claims.iat)
     if (claims && claims.sub !== subject) throw new ProviderRefusal('These are the tokens of somebody else.')
     return { idToken: response.id_token, refreshToken: response.refresh_token }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { ApiError } from '#contract/errors.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
-import { InvalidAnswer, ProviderRefusal } from './provider.ts'
+import { ClockAhead, InvalidProviderResponse, ProviderRefusal } from './provider.ts'
 
 /** Why a sign-in is refused: a code for administrators, and a message for the user. */
 const reasons = {
@@ -9,6 +9,7 @@ const reasons = {
   changed: 'Single sign-on was changed meanwhile. Please try again.',
   provider: 'The sign-in service did not sign you in. Please try again.',
   invalid: 'The answer of the sign-in service is not valid. Please try again, or contact your administrator.',
+  clock: 'The clock of the sign-in service is ahead of ours. Please contact your administrator.',
   unverified: 'The sign-in service has not verified your email address. Please contact your administrator.',
   rule: 'You may not use this portal. Please contact your administrator.',
   other_account:
@@ -35,7 +36,8 @@ export const unreachable = () =>
 
 const toRefusal = (error: unknown) => {
   if (error instanceof ProviderRefusal) return new SsoRefusal('provider')
-  if (error instanceof InvalidAnswer) return new SsoRefusal('invalid')
+  if (error instanceof ClockAhead) return new SsoRefusal('clock')
+  if (error instanceof InvalidProviderResponse) return new SsoRefusal('invalid')
   return error instanceof SsoRefusal ? error : undefined
 }
 

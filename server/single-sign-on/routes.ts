@@ -34,7 +34,9 @@ const getSso = async (db: Db, ctx: Context): Promise<StoredSso> => {
   return {
     settings: (await findSettings(db, ctx.tenantId)) ?? null,
     administrators: administrators.map(({ id, email, is_break_glass }) => ({
-      ...{ user_id: String(id), email, isBreakGlass: is_break_glass },
+      user_id: String(id),
+      email,
+      isBreakGlass: is_break_glass,
     })),
     redirectUris: origins.map((origin) => `${origin}${CALLBACK_PATH}`),
     logoutUris: origins.map((origin) => `${origin}${LOGGED_OUT_PATH}`),
@@ -61,7 +63,10 @@ const changeSettings = (ctx: Context, change: SsoChange) =>
       const details = { fields: `single sign-on: ${fields.join(', ')}` }
       await recordSecurityEvent(db, tenantId, now, { kind: 'settings_changed', ...about, userId: user.userId, details })
       await mailSecurityNotice(db, tenantId, await listAdministratorEmails(db, tenantId), {
-        ...{ ...about, subject: 'Single sign-on was changed', actor: user.email, now },
+        subject: 'Single sign-on was changed',
+        actor: user.email,
+        origin: ctx,
+        now,
       })
     }
     return getSso(db, ctx)

@@ -26,26 +26,41 @@ const operators: Record<Exclude<Rule['operator'], 'exists'>, (text: string, valu
   ends_with: (text, value) => text.endsWith(value),
 }
 
-export const isEmailVerified = ({ email_verified }: Claims) => email_verified === true || email_verified === 'true'
+const isTrue = (value: unknown) => value === true || value === 'true'
+
+/** Entra ID has no `email_verified`. Its `xms_edov` is whether the owner of the domain has verified that it is theirs. */
+export const isEmailVerified = ({ email_verified, xms_edov }: Claims) =>
+  email_verified === undefined ? isTrue(xms_edov) || xms_edov === '1' || xms_edov === 1 : isTrue(email_verified)
+
+const withLowerCaseEmail = (claims: Claims): Claims =>
+  typeof claims.email === 'string' ? { ...claims, email: claims.email.toLowerCase() } : claims
 
 /** Removes an unverified address: at many providers users can enter any, and a rule about a domain would admit them. */
 const withoutUnverified = (claims: Claims): Claims => {
-  if (typeof claims.email !== 'string') return claims
-  const { email, ...others } = claims
-  return isEmailVerified(claims) ? { ...others, email: email.toLowerCase() } : others
+  if (typeof claims.email !== 'string' || isEmailVerified(claims)) return claims
+  const { email: _, ...others } = claims
+  return others
 }
 
-const isMatch = (claims: Claims, { claim, operator, value }: Rule) => {
+/** A domain without an @ is also the end of addresses at other domains: example.com of notexample.com. */
+const isInDomain = (address: string, domain: string) =>
+  address.endsWith(domain) && /[@.]$/.test(address.slice(0, address.length - domain.length))
+
+const isMatch = (claims: Claims, { claim, operator, value, outcome }: Rule) => {
   const found = readClaim(claims, claim)
   if (operator === 'exists') return found !== undefined && found !== null
   const expected = claim === 'email' ? value.toLowerCase() : value
+  const isDomain = claim === 'email' && operator === 'ends_with' && !/^\.|@/.test(expected)
+  if (isDomain && outcome !== 'refuse') return toTexts(found).some((text) => isInDomain(text, expected))
   return toTexts(found).some((text) => operators[operator](text, expected))
 }
 
 /** The first matching rule, and its 1-based position. Without one, the user is not admitted. */
 export const findRule = (rules: readonly Rule[], claims: Claims) => {
-  const trusted = withoutUnverified(claims)
-  const index = rules.findIndex((rule) => isMatch(trusted, rule))
+  const given = withLowerCaseEmail(claims)
+  const trusted = withoutUnverified(given)
+  // An address that is refused stays so without its verification.
+  const index = rules.findIndex((rule) => isMatch(rule.outcome === 'refuse' ? given : trusted, rule))
   const rule = rules[index]
   return rule && { rule, place: index + 1 }
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { ApiError, unauthorized } from '#contract/errors.ts'
 import { LOGGED_OUT_PATH } from '#contract/sso-paths.ts'
+import { getSessionToRefresh, refreshSession as renewSession } from '../identity/refresh-session.ts'
 import { requireSessionId } from '../identity/require-session.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
-import { logOut as endOwnSession, refreshSession as renewSession } from '../identity/sessions.ts'
+import { logOut as endOwnSession } from '../identity/sessions.ts'
 import type { AnonymousContext, Context, Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { SealedColumn } from '../platform/sealed-columns.ts'
@@ -11,7 +12,13 @@ import { sha256 } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { type Connection, findEnabledConnection } from './connection.ts'
 import type { ProviderLogout } from './logout-token.ts'
-import { findLogoutAddress, InvalidAnswer, ProviderRefusal, type ProviderTokens, renewTokens } from './provider.ts'
+import {
+  findLogoutAddress,
+  InvalidProviderResponse,
+  ProviderRefusal,
+  type ProviderTokens,
+  renewTokens,
+} from './provider.ts'
 import { unreachable, withProvider } from './refuse.ts'
 
 const MINUTE_MS = 60_000
@@ -57,7 +64,11 @@ export const recordSsoSession = async (
   await db
     .insertInto('sso_sessions')
     .values({
-      ...{ tenant_id: tenantId, session_id: id, issuer: claims.iss, subject: claims.sub, checked_at: now() },
+      tenant_id: tenantId,
+      session_id: id,
+      issuer: claims.iss,
+      subject: claims.sub,
+      checked_at: now(),
       provider_session: readProviderSession(claims),
       refresh_token: refreshToken === undefined ? null : secrets.seal(refreshToken, refreshPurpose(tenantId, id)),
       id_token: secrets.seal(idToken, idPurpose(tenantId, id)),
@@ -129,7 +140,11 @@ const writeEnd = async (
     .where('ended_at', 'is', null)
     .execute()
   await recordSecurityEvent(db, tenantId, now, {
-    ...{ kind: 'session_ended', account: email, userId: user_id, actor: 'single sign-on', details: { reason } },
+    kind: 'session_ended',
+    account: email,
+    userId: user_id,
+    actor: 'single sign-on',
+    details: { reason },
     ...(origin && { origin }),
   })
 }
@@ -179,7 +194,8 @@ const storeRenewed = (
     db
       .updateTable('sso_sessions')
       .set({
-        ...{ checked_at: now(), checking_until: new Date(0) },
+        checked_at: now(),
+        checking_until: new Date(0),
         ...(refreshToken && { refresh_token: secrets.seal(refreshToken, refreshPurpose(tenantId, session_id)) }),
         ...(idToken && { id_token: secrets.seal(idToken, idPurpose(tenantId, session_id)) }),
       })
@@ -213,7 +229,7 @@ const checkAtProvider = async (
   } catch (error) {
     if (error instanceof ProviderRefusal) return endSession(context, tenantId, session, 'refused by the provider')
     // Not about the user: the provider is unreachable, or its response cannot be trusted.
-    if (error instanceof ApiError || error instanceof InvalidAnswer) requireGrace()
+    if (error instanceof ApiError || error instanceof InvalidProviderResponse) requireGrace()
     else throw error
   }
 }
@@ -237,6 +253,8 @@ const checkSession = async (context: AnonymousContext, tenantId: string, session
 export const refreshSession = async (context: AnonymousContext, input: { refresh: string }) => {
   const tenantId = requireTenantId(context)
   const { database, now } = context.services
+  const { is_single_sign_on } = await getSessionToRefresh(context, input.refresh)
+  if (!is_single_sign_on) return renewSession(context, input)
   const session = await database.transaction({ tenantId }, (db) => findOpenSession(db, tenantId, input.refresh, now()))
   if (session) await checkSession(context, tenantId, session)
   return renewSession(context, input)

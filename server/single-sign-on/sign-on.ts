@@ -38,7 +38,7 @@ const isSameClient = (one: Pick<Connection, 'issuer' | 'clientId'>, other: Pick<
   one.issuer === other.issuer && one.clientId === other.clientId
 
 /** The provider's claims about the user who returned from it. */
-const readAnswer = async (
+const readProviderResponse = async (
   context: AnonymousContext | Context,
   tenantId: string,
   query: string,
@@ -72,7 +72,7 @@ export const finishSignOn = async (context: AnonymousContext, { query }: { query
   const { services } = context
   const { database, secrets } = services
   return recordRefusals(context, tenantId, async () => {
-    const { connection, tokens } = await readAnswer(context, tenantId, query, false)
+    const { connection, tokens } = await readProviderResponse(context, tenantId, query, false)
     const { claims } = tokens
     const isKnown = await database.transaction({ tenantId }, (db) => isLinked(db, tenantId, claims))
     // A new account gets a random password that is never revealed. Hashing is slow and stays outside the
@@ -94,7 +94,7 @@ export const finishSignOn = async (context: AnonymousContext, { query }: { query
 export const confirmAtProvider = async (ctx: Context, { query }: { query: string }) => {
   const { tenantId, user, services } = ctx
   return recordRefusals(ctx, tenantId, async () => {
-    const { tokens } = await readAnswer(ctx, tenantId, query, true)
+    const { tokens } = await readProviderResponse(ctx, tenantId, query, true)
     await ctx.transaction(async (db) => {
       if (!(await isLinkedTo(db, tenantId, tokens.claims, user.userId))) throw new SsoRefusal('not_linked', user.email)
       const confirmed = await db

@@ -73,6 +73,18 @@ test('an account is not linked by an address that the provider has not verified'
   expect(rows).toHaveLength(0)
 })
 
+test('an account is not linked by an address that only resembles its own', async () => {
+  const { stack } = sso
+  const id = await stack.server.addUser('a', { email: 'kim@a.example', role: 'admin' })
+  // The Kelvin sign, a full-width letter, a Cyrillic one, and a dotted capital I.
+  for (const email of ['\u212Aim@a.example', '\uFF4Bim@a.example', 'k\u0456m@a.example', 'k\u0130m@a.example']) {
+    const { name } = stack.addAccount({ email })
+    await stack.signOn('a', name)
+    const { rows } = await stack.superuser.query('select user_id from sso_identities where subject = $1', [name])
+    expect(rows.map(({ user_id }) => Number(user_id))).not.toContain(id)
+  }
+})
+
 test('a rule about addresses ignores one that a linked user has entered but not verified', async () => {
   const { stack } = sso
   const { name, email } = stack.addAccount()
@@ -180,7 +192,8 @@ test('with single sign-on only, passwords are refused except for break-glass adm
   const passwords = { currentPassword: PASSWORD, newPassword: 'Another-pass-1' }
   const reset = await stack.server.call('a', 'POST', '/api/reset-password/', { token: body.access, body: passwords })
   expect([reset.status, reset.body.message]).toEqual([
-    ...[409, 'Your organization uses single sign-on. You need no password here.'],
+    409,
+    'Your organization uses single sign-on. You need no password here.',
   ])
   const config = await stack.server.call('a', 'GET', '/api/config/')
   expect(config.body.singleSignOn).toEqual({ label: 'Sign in with Example', isOnly: true })
@@ -241,11 +254,16 @@ test('sample claims and tokens show which rule decides', async () => {
     ).body
   const noc = { email: 'ada@a.example', email_verified: true, groups: ['noc'] }
   expect(await attempt(JSON.stringify(noc))).toEqual({
-    ...{ rule: 2, outcome: 'admin', group: 'staff' },
+    rule: 2,
+    outcome: 'admin',
+    group: 'staff',
     text: 'Rule 2 admits as an administrator of the group staff. It would be linked to the account ada@a.example.',
   })
   const payload = Buffer.from(JSON.stringify({ email: 'new@a.example', email_verified: true })).toString('base64url')
   expect(await attempt(`e30.${payload}.`)).toMatchObject({ rule: 3, text: expect.stringContaining('would be created') })
+  expect(await attempt(JSON.stringify({ ...noc, email: 'Mar\u212A@a.example' }))).toMatchObject({
+    text: expect.stringContaining('the email address cannot be used'),
+  })
   expect(await attempt('{"email":"new@a.example"}')).toMatchObject({ rule: null, outcome: 'refuse' })
   expect((await attempt('no token')).error).toBe('invalid')
 })
@@ -255,12 +273,14 @@ test('a test of the connection says what the provider offers', async () => {
   const tryIssuer = async (issuer: string) =>
     (
       await stack.server.call('a', 'POST', '/api/single-sign-on/test/', {
-        ...{ token: admin, body: { issuer, scopes: 'openid offline_access' } },
+        token: admin,
+        body: { issuer, scopes: 'openid offline_access' },
       })
     ).body
   const { isUsable, facts } = await tryIssuer(stack.provider.issuer)
   expect([isUsable, facts.map(({ isFine }: { isFine: boolean }) => isFine)]).toEqual([
-    ...[true, [true, true, true, true, true]],
+    true,
+    [true, true, true, true, true],
   ])
   expect((await tryIssuer('http://127.0.0.1:9')).isUsable).toBe(false)
 })

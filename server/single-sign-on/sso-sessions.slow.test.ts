@@ -70,8 +70,8 @@ test('a session that the provider cannot be asked about lasts eight hours', asyn
 test('logging out also leads to the provider’s logout', async () => {
   const { stack, admin } = sso
   const { body } = await stack.signOn('a', stack.addAccount().name)
-  const { body: answer } = await stack.server.call('a', 'POST', '/api/logout/', { token: body.access })
-  const address = new URL(answer.continueAt)
+  const { body: result } = await stack.server.call('a', 'POST', '/api/logout/', { token: body.access })
+  const address = new URL(result.continueAt)
   expect(address.origin).toBe(stack.provider.issuer)
   expect(address.searchParams.get('post_logout_redirect_uri')).toBe('http://a.example/login')
   expect((await fetch(address)).status).toBe(200)
@@ -101,7 +101,9 @@ test('a sensitive change is confirmed at the provider by the same person who sig
     // A confirmation is not a sign-in: its response alone gives no session.
     expect((await stack.finish('a', query, cookie)).status).toBe(401)
     return stack.server.call('a', 'POST', '/api/single-sign-on/confirm/', {
-      ...{ token: access, body: { query }, headers: { cookie } },
+      token: access,
+      body: { query },
+      headers: { cookie },
     })
   }
   expect((await confirm(stack.addAccount().name)).status).toBe(403)

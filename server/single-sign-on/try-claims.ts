@@ -3,6 +3,7 @@ import { invalid } from '#contract/errors.ts'
 import type { Rule, TriedClaims } from '#contract/single-sign-on.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { isUsableAddress } from './accounts.ts'
 import { type Claims, findRule, isEmailVerified } from './rules.ts'
 
 const parseObject = (text: string): Claims | undefined => {
@@ -33,7 +34,8 @@ const describeAccount = async (db: Db, tenantId: string, claims: Claims) => {
         and lower(email) = ${String(email ?? '').toLowerCase()}) as same_address`.execute(db)
   const { linked, same_address } = rows[0] ?? {}
   if (linked) return `It is linked to ${linked} already.`
-  if (typeof email !== 'string') return 'A first sign-in would be refused: there is no email address.'
+  if (email === undefined) return 'A first sign-in would be refused: there is no email address.'
+  if (!isUsableAddress(email)) return 'A first sign-in would be refused: the email address cannot be used.'
   if (!isEmailVerified(claims)) return 'A first sign-in would be refused: the email address is not verified.'
   return same_address ? `It would be linked to the account ${same_address}.` : `An account ${email} would be created.`
 }
@@ -55,7 +57,9 @@ export const tryClaims = async (
   const account = await ctx.transaction((db) => describeAccount(db, ctx.tenantId, claims))
   const who = rule.outcome === 'admin' ? 'an administrator' : 'a user'
   return {
-    ...{ rule: place, outcome: rule.outcome, group: rule.group },
+    rule: place,
+    outcome: rule.outcome,
+    group: rule.group,
     text: `Rule ${place} admits as ${who} of the group ${rule.group}. ${account}`,
   }
 }

@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
+import { listWorkingTokens, nameTokens } from '../identity/personal-tokens.ts'
 import { endSessions } from '../identity/sessions.ts'
 import type { Context } from '../platform/context.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
@@ -27,5 +28,7 @@ export const endUserSessions = (ctx: Context, { user_id }: { user_id: string }) 
         details: { sessions },
       })
     }
-    return { message: sessions === 0 ? `${email} was not signed in.` : `${email} is signed out everywhere.` }
+    const tokens = await listWorkingTokens(db, ctx.tenantId, id, now)
+    const left = tokens.length === 0 ? '' : ` API tokens that continue to work: ${nameTokens(tokens)}.`
+    return { message: `${email} ${sessions === 0 ? 'was not signed in' : 'is signed out everywhere'}.${left}` }
   }, Number(user_id))

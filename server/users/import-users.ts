@@ -10,7 +10,7 @@ import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { LAST_ADMINISTRATOR, listAdministrators, notifyOfAdministrator } from './administrators.ts'
-import { initialPasswordExpiry } from './initial-password.ts'
+import { getInitialPasswordExpiry } from './initial-password.ts'
 import { type ImportedUser, type ParsedLine, parseUsers } from './parse-users.ts'
 import { toForm } from './queries.ts'
 import { diffForms, recordChangedUser, writeForm } from './update-user.ts'
@@ -85,7 +85,7 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
   if (!existing) {
     const hash = hashes.get(line)
     if (!hash) throw stalePlan()
-    const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
+    const more = { mustChangePassword: true, passwordExpiresAt: getInitialPasswordExpiry(now) }
     await insertUser(db, ctx.tenantId, { performer, now, origin: ctx }, hash, {
       ...formOnly(user),
       email: user.email,

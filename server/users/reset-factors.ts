@@ -27,11 +27,20 @@ export const resetFactors = async (db: Db, tenantId: string, { performer, now, o
   const details = { factors: removed.join(', ') }
   await recordAudit(db, tenantId, now, { performer, action: 'user.reset_factors', performee: email, details })
   await recordSecurityEvent(db, tenantId, now, {
-    ...{ kind: 'factors_reset', account: email, userId: id, actor: performer, origin, details },
+    kind: 'factors_reset',
+    account: email,
+    userId: id,
+    actor: performer,
+    origin,
+    details,
   })
   const subject = 'The second factors of your account were removed'
   await mailSecurityNotice(db, tenantId, [email], {
-    ...{ subject, account: email, actor: performer, origin, now },
+    subject,
+    account: email,
+    actor: performer,
+    origin,
+    now,
   })
   return { message: `The second factors of ${email} are removed: ${removed.join(', ')}.` }
 }

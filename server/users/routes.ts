@@ -9,7 +9,7 @@ import { notifyOfAdministrator } from './administrators.ts'
 import { deleteUser } from './delete-user.ts'
 import { endUserSessions } from './end-sessions.ts'
 import { importUsers } from './import-users.ts'
-import { initialPasswordExpiry } from './initial-password.ts'
+import { getInitialPasswordExpiry } from './initial-password.ts'
 import { notifyUsers } from './notify-users.ts'
 import { getUser, listGroups, listUsers } from './queries.ts'
 import { resetUserFactors } from './reset-factors.ts'
@@ -21,7 +21,7 @@ const addUser = async (ctx: Context, { initialPassword, ...user }: CreateUser) =
   if (user.role === 'admin') await ctx.transaction((db) => requireConfirmation(db, ctx))
   const hash = await hashPassword(initialPassword, toBulkRequester(ctx.tenantId))
   return ctx.transaction(async (db) => {
-    const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
+    const more = { mustChangePassword: true, passwordExpiresAt: getInitialPasswordExpiry(now) }
     const by = { performer: ctx.user.email, now, origin: ctx }
     const userId = await insertUser(db, ctx.tenantId, by, hash, { ...user, ...more })
     if (user.role === 'admin') await notifyOfAdministrator(db, ctx, user.email)

@@ -6,7 +6,7 @@ import { setPassword } from '../identity/change-password.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { refuseCommonPassword } from '../identity/password-rules.ts'
 import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
-import { requireSessionId } from '../identity/require-session.ts'
+import { nameTokens, revokeTokens } from '../identity/personal-tokens.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
 import { type Context, withAdministrators } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -14,7 +14,7 @@ import { isUniqueViolation } from '../platform/database/errors.ts'
 import { publishUserEvent } from '../platform/publish-events.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { listAdministrators, notifyOfAdministrator, requireOtherAdministrator } from './administrators.ts'
-import { initialPasswordExpiry } from './initial-password.ts'
+import { getInitialPasswordExpiry } from './initial-password.ts'
 import { getUser, lockUser, toForm } from './queries.ts'
 
 type Form = ReturnType<typeof toForm>
@@ -76,9 +76,27 @@ export const writeForm = async (db: Db, tenantId: string, userId: number, before
   await publishUserEvent(db, tenantId, 'user.changed', userId, form)
 }
 
+/** The password may have been replaced because somebody else knows it, so tokens that they may have created end too. */
+const recordPasswordReset = async (ctx: Context, db: Db, userId: number, email: string) => {
+  const now = ctx.services.now()
+  const about = { account: email, actor: ctx.user.email, origin: ctx }
+  await recordSecurityEvent(db, ctx.tenantId, now, { kind: 'password_reset', userId, ...about })
+  const by = { performer: ctx.user.email, now, origin: ctx }
+  const tokens = await revokeTokens(db, ctx.tenantId, by, { userId, email })
+  await mailSecurityNotice(db, ctx.tenantId, [email], {
+    subject: 'An administrator replaced your password',
+    ...about,
+    now,
+    ...(tokens.length > 0 && { facts: [['Revoked API tokens', nameTokens(tokens)]] }),
+  })
+}
+
 export const updateUser = async (ctx: Context, { user_id, initialPassword, ...given }: UpdateUser) => {
-  if (initialPassword) requireSessionId(ctx)
-  if (initialPassword) await refuseCommonPassword(initialPassword)
+  if (initialPassword) {
+    // Whoever replaces a password can sign in as the user, also as another administrator.
+    await ctx.transaction((db) => requireConfirmation(db, ctx))
+    await refuseCommonPassword(initialPassword)
+  }
   const passwordHash = initialPassword ? await hashPassword(initialPassword, toBulkRequester(ctx.tenantId)) : undefined
   const changed = withAdministrators(Number(user_id))
   return ctx.transaction(async (db) => {
@@ -94,7 +112,7 @@ export const updateUser = async (ctx: Context, { user_id, initialPassword, ...gi
     if (isPromoted || isAddressChanged) await requireConfirmation(db, ctx)
     if (changes.names.length > 0) await writeForm(db, ctx.tenantId, row.id, before, after)
     if (passwordHash) {
-      const terms = { now, mustChange: true, expiresAt: initialPasswordExpiry(now) }
+      const terms = { now, mustChange: true, expiresAt: getInitialPasswordExpiry(now) }
       await setPassword(db, ctx.tenantId, row.id, passwordHash, terms)
     }
     if (changes.names.length > 0 || passwordHash)
@@ -108,14 +126,7 @@ export const updateUser = async (ctx: Context, { user_id, initialPassword, ...gi
         },
       })
     await recordChangedUser(ctx, db, row.id, after.email, changes)
-    if (passwordHash)
-      await recordSecurityEvent(db, ctx.tenantId, now, {
-        kind: 'password_reset',
-        account: after.email,
-        userId: row.id,
-        actor: ctx.user.email,
-        origin: ctx,
-      })
+    if (passwordHash) await recordPasswordReset(ctx, db, row.id, after.email)
     if (isPromoted) await notifyOfAdministrator(db, ctx, after.email)
     if (isAddressChanged)
       await mailSecurityNotice(db, ctx.tenantId, [before.email, after.email], {

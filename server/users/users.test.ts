@@ -48,7 +48,11 @@ describe('creating', () => {
       expect(status).toBe(200)
       expect(body).toEqual({
         user_id: expect.any(String),
-        ...{ email: user.email, username: 'north', customerName: 'New Person', company: 'Company', role: 'user' },
+        email: user.email,
+        username: 'north',
+        customerName: 'New Person',
+        company: 'Company',
+        role: 'user',
         activeSessions: 0,
         hasSecondFactor: false,
         lastSignIn: null,
