@@ -70,19 +70,25 @@ const hours = (count: number) => count * 3600
 test('a day has the hours that it has in the zone of the tenant, and each is of one kind', async () => {
   const { total, terminals, groups, ...shown } = await get(admin, '?period=day&day=2026-03-08')
   expect(shown).toMatchObject({
-    ...{ firstDay: '2026-03-08', lastDay: '2026-03-08', timeZone: ANCHORAGE, terminalCount: 2 },
-    ...{ from: at(0).toISOString(), until: at(23).toISOString(), heldSince: at(-48).toISOString() },
+    firstDay: '2026-03-08',
+    lastDay: '2026-03-08',
+    timeZone: ANCHORAGE,
+    terminalCount: 2,
+    from: at(0).toISOString(),
+    until: at(23).toISOString(),
+    heldSince: at(-48).toISOString(),
   })
   expect(terminals).toMatchObject([
     {
-      ...{
-        name: 'Bethel',
-        upS: hours(23 - 2 - 1 - 3.5),
-        downS: hours(3.5),
-        plannedS: hours(2),
-        notObservedS: hours(1),
-      },
-      ...{ outages: 2, longestS: hours(2), meanRepairS: hours(1.75), meanBetweenS: hours(8.25) },
+      name: 'Bethel',
+      upS: hours(23 - 2 - 1 - 3.5),
+      downS: hours(3.5),
+      plannedS: hours(2),
+      notObservedS: hours(1),
+      outages: 2,
+      longestS: hours(2),
+      meanRepairS: hours(1.75),
+      meanBetweenS: hours(8.25),
     },
     { name: 'Nome', upS: hours(22), downS: 0, notObservedS: hours(1), percent: 100, outages: 0, meanRepairS: null },
   ])
@@ -121,6 +127,34 @@ test('a figure opens the times that it is made of, with the incident or the wind
   expect((await list('not observed')).spans).toMatchObject([
     { from: at(10).toISOString(), until: at(11).toISOString(), window: null },
   ])
+})
+
+test('a figure of a group, or of all terminals, opens the times of each terminal', async () => {
+  const list = (token: string, rest: string) => get(token, `spans/?period=day&day=2026-03-08&${rest}`)
+  type Listed = { name: string; from: string; until: string }
+  const sumS = ({ spans }: { spans: Listed[] }) =>
+    spans.reduce((sum, { from, until }) => sum + (Date.parse(until) - Date.parse(from)) / 1000, 0)
+  const { total } = await get(admin, '?period=day&day=2026-03-08')
+  for (const [kind, seconds] of [
+    ['up', total.upS],
+    ['down', total.downS],
+    ['planned', total.plannedS],
+    ['not observed', total.notObservedS],
+  ])
+    expect(sumS(await list(admin, `kind=${kind}`))).toBe(seconds)
+  const unknown = await list(admin, 'kind=not observed')
+  expect(unknown.spans.map(({ name }: Listed) => name).sort()).toEqual(['Bethel', 'Nome'])
+  const down = await list(admin, 'kind=down')
+  expect(down).toMatchObject({ isCut: false, timeZone: ANCHORAGE })
+  expect(down.spans[0]).toMatchObject({ name: 'Bethel', nickname: 'Bethel', from: at(11).toISOString() })
+  expect(down.spans[0].incident).not.toBeNull()
+  expect((await list(admin, 'kind=planned')).spans).toMatchObject([{ name: 'Bethel', window: 'New mast' }])
+  expect((await list(admin, 'kind=down&order=longest')).spans.at(-1)).toMatchObject({ from: at(9.5).toISOString() })
+  // Only those of the group, and of the own group.
+  expect((await list(admin, 'kind=up&group=south')).spans).toMatchObject([{ name: 'Nome' }, { name: 'Nome' }])
+  const own = await list(north, 'kind=up')
+  expect(new Set(own.spans.map(({ name }: Listed) => name))).toEqual(new Set(['Bethel']))
+  expect((await list(north, 'kind=up&group=south')).spans).toEqual([])
 })
 
 test('a target that a group was promised is compared, also for its terminals', async () => {
@@ -171,5 +205,8 @@ test('the month of the dashboard is that of the summary, for those who may see t
   server.clock.now = new Date(measuredAt.getTime() + 9 * 60_000)
   expect((await get(admin, 'month/')).measuredAt).toBe(measuredAt.toISOString())
   server.clock.now = new Date(measuredAt.getTime() + 10 * 60_000)
+  expect((await get(admin, 'month/')).measuredAt).toBe(server.clock.now.toISOString())
+  // The clock was ahead, and is corrected.
+  server.clock.now = new Date(measuredAt.getTime() - 60_000)
   expect((await get(admin, 'month/')).measuredAt).toBe(server.clock.now.toISOString())
 })

@@ -29,7 +29,10 @@ export const findSpan = async (db: Db, { tenantId, services }: Context, { period
   return {
     within: { fromMs, toMs },
     shown: {
-      ...{ timeZone, ...days, from: new Date(fromMs), until: new Date(toMs) },
+      timeZone,
+      ...days,
+      from: new Date(fromMs),
+      until: new Date(toMs),
       heldSince: await findHeldSince(db, tenantId),
     },
   }

@@ -51,14 +51,12 @@ beforeAll(async () => {
     name: 'Night work',
     target: { kind: 'group', group: 'group 0' },
     schedule: {
-      ...{
-        repeats: 'weekly',
-        firstDay: '2025-01-01',
-        startMinute: '02:00',
-        lengthMinutes: 240,
-        days: [3],
-        lastDay: null,
-      },
+      repeats: 'weekly',
+      firstDay: '2025-01-01',
+      startMinute: '02:00',
+      lengthMinutes: 240,
+      days: [3],
+      lastDay: null,
     },
   }
   await server.call('a', 'POST', '/api/maintenance-windows/', { token, body })

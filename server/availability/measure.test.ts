@@ -35,7 +35,8 @@ const findKind = ({ life, observed, planned, outages }: Raw, atMs: number) => {
 }
 
 const toHistory = ({ life, observed, planned, outages }: Raw): TerminalHistory => ({
-  ...{ life, outages },
+  life,
+  outages,
   circumstances: createCircumstances(observed, planned),
 })
 
@@ -53,9 +54,13 @@ test('the figures equal a count of every second', () => {
       const figures = toFigures(measure(toHistory(given), PERIOD_MS))
       const [up, down] = [count('up'), count('down')]
       expect(figures).toEqual({
-        ...{ upS: up, downS: down, plannedS: count('planned'), notObservedS: count('not observed') },
+        upS: up,
+        downS: down,
+        plannedS: count('planned'),
+        notObservedS: count('not observed'),
         percent: up + down === 0 ? null : expect.closeTo((100 * up) / (up + down), 9),
-        ...{ outages: lengths.length, longestS: Math.max(0, ...lengths) },
+        outages: lengths.length,
+        longestS: Math.max(0, ...lengths),
         meanRepairS: lengths.length === 0 ? null : Math.round(down / lengths.length),
         meanBetweenS: lengths.length === 0 ? null : Math.round(up / lengths.length),
       })

@@ -72,11 +72,15 @@ const listOutages = async (db: Db, tenantId: string, { fromMs, toMs }: Span, ids
   return new Map(rows.map((row) => [row.terminal_id, row.outages]))
 }
 
-/** When each account's feed reported any terminal. */
+/**
+ * When each account's feed reported any terminal. Rounded to hundredths of a second, so that a gap of a millisecond between
+ * two parts of an imported history is none.
+ */
 const listObserved = async (db: Db, tenantId: string, { fromMs, toMs }: Span) => {
   const [from, to] = [new Date(fromMs), new Date(toMs)]
+  const readMs = (time: ReturnType<typeof sql>) => sql`round(date_part('epoch', ${time}) * 100) * 10`
   const { rows } = await sql<{ credential_id: number; from_ms: number; to_ms: number }>`
-    select credential_id, date_part('epoch', lower(span)) * 1000 as from_ms, date_part('epoch', upper(span)) * 1000 as to_ms
+    select credential_id, ${readMs(sql`lower(span)`)} as from_ms, ${readMs(sql`upper(span)`)} as to_ms
     from feed_coverage, unnest(observed) as span
     where tenant_id = ${tenantId} and day >= (${from}::timestamptz at time zone 'UTC')::date
       and day <= (${to}::timestamptz at time zone 'UTC')::date`.execute(db)

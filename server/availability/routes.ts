@@ -6,6 +6,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { downloadAvailability } from './download.ts'
+import { listFleetSpans } from './list-fleet-spans.ts'
 import { listSpans } from './list-spans.ts'
 import { createMonthHandler } from './month.ts'
 import { summarize } from './summarize.ts'
@@ -30,7 +31,9 @@ const setTarget = (ctx: Context, { group, percent }: RouteInput<typeof availabil
         .onConflict((clash) => clash.columns(['tenant_id', 'group_name']).doUpdateSet({ percent }))
         .execute()
     await recordAudit(db, tenantId, services.now(), {
-      ...{ performer: user.email, action: 'availability.target', performee: group },
+      performer: user.email,
+      action: 'availability.target',
+      performee: group,
       details: { before: { percent: rows[0].before }, after: { percent } },
     })
     return { message: percent === null ? 'The target is removed.' : 'The target is set.' }
@@ -39,6 +42,7 @@ const setTarget = (ctx: Context, { group, percent }: RouteInput<typeof availabil
 export const createAvailabilityHandlers = (): Handlers<typeof availability> => ({
   summary: summarize,
   terminal: listSpans,
+  spans: listFleetSpans,
   download: downloadAvailability,
   month: createMonthHandler(),
   setTarget,

@@ -43,7 +43,10 @@ export const measureTerminals = async (db: Db, tenantId: string, within: Span, g
     terminals.push({ terminal, measured: measure(readHistory(), periodMs) })
   }
   const toRow = ({ terminal, measured }: MeasuredTerminal): TerminalAvailability => ({
-    ...{ nickname: terminal.nickname, name: terminal.name, kit: terminal.kit, group: terminal.group_name },
+    nickname: terminal.nickname,
+    name: terminal.name,
+    kit: terminal.kit,
+    group: terminal.group_name,
     ...compareToTarget(measured, targets.get(terminal.group_name)),
     ...toFigures(measured),
   })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { findAlertText } from '#contract/alerts.ts'
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
 import { commandNames, type EventStatus, formatAlertEvent, outcomeWords, statusWords } from '#contract/event-words.ts'
@@ -8,8 +8,9 @@ import { formatGb } from '#contract/format/units.ts'
 import { type IncidentCause, isWarning } from '#contract/incident-cause.ts'
 import { causeWords, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { Incident } from '#contract/incidents.ts'
-import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
-import type { Db } from '../platform/database/database.ts'
+import { buildIncidentsQuery, toIncident } from '../incidents/read-incidents.ts'
+import type { Read } from '../platform/database/database.ts'
+import { toReadStatement } from '../platform/database/read-statement.ts'
 import { formatPlace } from './place.ts'
 import type { EventRow } from './select-events.ts'
 
@@ -37,7 +38,7 @@ interface Subjects {
 const unique = <T>(values: (T | null | undefined)[]) => [...new Set(values.filter((value) => value != null))] as T[]
 
 const readSubjects = async (
-  db: Db,
+  read: Read,
   tenantId: string,
   rows: readonly EventRow[],
   seesAll: boolean,
@@ -46,23 +47,34 @@ const readSubjects = async (
   const poolIds = unique(rows.map((row) => row.pool_id))
   const incidentIds = unique(rows.map((row) => row.incident_id))
   const commandIds = unique(rows.map(({ details }) => details.commandId as number | undefined))
-  const lines = await sql<LineRow>`
-    select id, nickname, coalesce(custom_name, nickname) as name from service_lines
-    where tenant_id = ${tenantId} and id = any(${lineIds}::bigint[])`.execute(db)
-  const pools = await sql<{ id: number; name: string }>`
-    select id, name from pools where tenant_id = ${tenantId} and id = any(${poolIds}::bigint[])`.execute(db)
-  const commands = await sql<CommandRow>`
-    select id, kind, state, requested_by from commands
-    where tenant_id = ${tenantId} and id = any(${commandIds}::bigint[])`.execute(db)
-  const incidents =
-    incidentIds.length === 0
-      ? []
-      : await selectIncidents(db, tenantId, sql`incident.id = any(${incidentIds}::uuid[])`, sql``)
+  const readIfAny = async <Row extends object>(ids: readonly unknown[], query: RawBuilder<Row>) =>
+    ids.length === 0 ? [] : read<Row>(toReadStatement(query))
+  // On several connections at once, because sequential reads would add up.
+  const [lines, pools, commands, incidents] = await Promise.all([
+    readIfAny(
+      lineIds,
+      sql<LineRow>`
+        select id, nickname, coalesce(custom_name, nickname) as name from service_lines
+        where tenant_id = ${tenantId} and id = any(${lineIds}::bigint[])`,
+    ),
+    readIfAny(
+      poolIds,
+      sql<{ id: number; name: string }>`
+        select id, name from pools where tenant_id = ${tenantId} and id = any(${poolIds}::bigint[])`,
+    ),
+    readIfAny(
+      commandIds,
+      sql<CommandRow>`
+        select id, kind, state, requested_by from commands
+        where tenant_id = ${tenantId} and id = any(${commandIds}::bigint[])`,
+    ),
+    readIfAny(incidentIds, buildIncidentsQuery(tenantId, sql`incident.id = any(${incidentIds}::uuid[])`)),
+  ])
   return {
-    lines: new Map(lines.rows.map((line) => [line.id, line])),
-    pools: new Map(pools.rows.map(({ id, name }) => [id, name])),
+    lines: new Map(lines.map((line) => [line.id, line])),
+    pools: new Map(pools.map(({ id, name }) => [id, name])),
     incidents: new Map(incidents.map((row) => [row.id, toIncident(row, { seesAll })])),
-    commands: new Map(commands.rows.map((command) => [command.id, command])),
+    commands: new Map(commands.map((command) => [command.id, command])),
   }
 }
 
@@ -143,13 +155,13 @@ const describe = (event: EventRow, subjects: Subjects, incident: Incident | unde
 
 /** Names and texts of a page of events. Subjects that the reader may not see are left out. */
 export const describeEvents = async (
-  db: Db,
+  read: Read,
   tenantId: string,
   rows: readonly EventRow[],
   { seesAll }: { seesAll: boolean },
 ): Promise<FleetEvent[]> => {
   if (rows.length === 0) return []
-  const subjects = await readSubjects(db, tenantId, rows, seesAll)
+  const subjects = await readSubjects(read, tenantId, rows, seesAll)
   return rows.flatMap((row) => {
     const line = subjects.lines.get(row.service_line_id ?? -1)
     const incident = subjects.incidents.get(row.incident_id ?? '')
@@ -160,14 +172,16 @@ export const describeEvents = async (
     const { text, isTrouble, status = null } = words
     return [
       {
-        ...{
-          id: formatPlace({ notedAt: row.noted_at, id: row.id }),
-          kind: row.kind,
-          at: row.at,
-          notedAt: row.noted_at,
-        },
-        ...{ name, text, status, isTrouble },
-        ...{ terminal: line?.nickname ?? null, incident: incident?.id ?? null },
+        id: formatPlace({ notedAt: row.noted_at, id: row.id }),
+        kind: row.kind,
+        at: row.at,
+        notedAt: row.noted_at,
+        name,
+        text,
+        status,
+        isTrouble,
+        terminal: line?.nickname ?? null,
+        incident: incident?.id ?? null,
       },
     ]
   })

@@ -32,7 +32,12 @@ test('events from before they had a group get those of their lines, pools and in
       "select kind || ' ' || coalesce(group_name, 'everything') as event from events where noted_at is not null order by 1",
     )
     expect(rows.map(({ event }) => event)).toEqual([
-      ...['incident everything', 'incident north', 'incident south', 'pool north', 'status north', 'status south'],
+      'incident everything',
+      'incident north',
+      'incident south',
+      'pool north',
+      'status north',
+      'status south',
     ])
   } finally {
     await older.close()

@@ -41,7 +41,8 @@ const listAll = async (token: string, query: Record<string, string>) => {
 }
 
 const alert = (alert: string) => ({
-  ...{ type: 'terminal.alert_raised' as const, at: new Date() },
+  type: 'terminal.alert_raised' as const,
+  at: new Date(),
   subject: { terminalId: terminalId as number, alert },
 })
 
@@ -68,7 +69,10 @@ test('everybody sees what happened to their own', async () => {
 
 test('lists one kind, and one terminal', async () => {
   expect((await list(admin, { kinds: 'status,alert' })).events.map(({ kind }) => kind).sort()).toEqual([
-    ...['alert', 'alert', 'status', 'status'],
+    'alert',
+    'alert',
+    'status',
+    'status',
   ])
   const lineEvents = await list(admin, { terminal: tenants.lines.south.line })
   expect(findMarks(JSON.stringify(lineEvents))).toEqual(['south'])

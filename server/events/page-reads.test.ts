@@ -1,12 +1,14 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds } from '#contract/events.ts'
 import type { Db } from '../platform/database/database.ts'
+import { toReadStatement } from '../platform/database/read-statement.ts'
 import { addLine } from '../testing/add-line.ts'
 import { runOnce } from '../testing/database.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { formatPlace } from './place.ts'
-import { type EventRow, selectFleetEvents, selectLineEvents } from './select-events.ts'
+import { buildFleetEventsQuery, buildLineEventsQuery, type EventRow } from './select-events.ts'
 
 const PAGE = 51
 const EVENTS = 10_000
@@ -35,16 +37,16 @@ const insertEvents = (tenants: readonly string[], from: number, until: number) =
      order by n`,
   )
 
-/** The rows of events that `work` reads. Counts of earlier transactions of the connection may be left over. */
-const countReads = async (db: Db, work: () => Promise<unknown>) => {
+/** A page, and the rows of events that the query reads. Counts of earlier transactions of the connection may be left over. */
+const countReads = async (db: Db, client: pg.PoolClient, query: RawBuilder<EventRow>) => {
   const count = async () => {
     const { rows } = await sql<{ count: number }>`
       select seq_tup_read + idx_tup_fetch as count from pg_stat_xact_user_tables where relname = 'events'`.execute(db)
     return rows[0]?.count ?? 0
   }
   const before = await count()
-  await work()
-  return (await count()) - before
+  const { rows } = await client.query<EventRow>(toReadStatement(query))
+  return { rows, reads: (await count()) - before }
 }
 
 beforeAll(async () => {
@@ -67,21 +69,20 @@ test.each(KNOWN_EVENTS)(
     await insertEvents(['a', 'b', 'c'], EVENTS, EVENTS + known)
     await runOnce(server.superuser, 'analyze events')
     await insertEvents(['a', 'b', 'c'], EVENTS + known, EVENTS + EVENTS)
-    for (const group of [undefined, 'north'])
-      await server.database.transaction({ tenantId: 'a', group }, async (db) => {
-        let rows: EventRow[] = []
-        for (const before of [undefined, formatPlace({ notedAt: new Date(Date.now() - EVENTS * 1500), id: 1 })]) {
-          const reads = await countReads(db, async () => {
-            rows = await selectFleetEvents(db, 'a', group, { ...first, before })
-          })
+    for (const plan of ['force_custom_plan', 'force_generic_plan'])
+      for (const group of [undefined, 'north'])
+        await server.database.transaction({ tenantId: 'a', group }, async (db, client) => {
+          await client.query(`set local plan_cache_mode = ${plan}`)
+          for (const before of [undefined, formatPlace({ notedAt: new Date(Date.now() - EVENTS * 1500), id: 1 })]) {
+            const query = buildFleetEventsQuery('a', group, { ...first, before })
+            const { rows, reads } = await countReads(db, client, query)
+            expect(rows).toHaveLength(PAGE)
+            expect(reads).toBeLessThanOrEqual(PAGE * eventKinds.length)
+          }
+          const query = buildLineEventsQuery('a', group, lines.get('a') as Line, first)
+          const { rows, reads } = await countReads(db, client, query)
           expect(rows).toHaveLength(PAGE)
-          expect(reads).toBeLessThanOrEqual(PAGE * eventKinds.length)
-        }
-        const reads = await countReads(db, async () => {
-          rows = await selectLineEvents(db, 'a', group, lines.get('a') as Line, first)
+          expect(reads).toBeLessThanOrEqual(PAGE)
         })
-        expect(rows).toHaveLength(PAGE)
-        expect(reads).toBeLessThanOrEqual(PAGE)
-      })
   },
 )

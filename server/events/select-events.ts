@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventKind } from '#contract/events.ts'
-import type { Db } from '../platform/database/database.ts'
 import { parsePlace } from './place.ts'
 
 export interface EventRow {
@@ -20,6 +19,7 @@ interface Selection {
   before: string | undefined
   after: string | undefined
   at: Date | undefined
+  /** Part of the text, because the planner has to know it. */
   limit: number
   /** Whether the user may manage pools. */
   seesPools: boolean
@@ -61,7 +61,7 @@ const selectNewest = (tenantId: string, selection: Selection, where: RawBuilder<
   select ${columns} from events as event
   where event.tenant_id = ${tenantId} and ${where} ${buildBounds(selection)} and ${isVisible(selection.seesPools)}
   order by event.noted_at desc, event.id desc
-  limit ${selection.limit}`
+  limit ${sql.lit(selection.limit)}`
 
 const selectByKind = (tenantId: string, selection: Selection, where: RawBuilder<unknown>) => sql`
   select found.* from unnest(${selection.kinds}::text[]) as wanted (kind)
@@ -70,32 +70,27 @@ const selectByKind = (tenantId: string, selection: Selection, where: RawBuilder<
 const selectOfLine = (tenantId: string, selection: Selection, lineId: number) => sql`
   (${selectNewest(tenantId, selection, sql`event.service_line_id = ${lineId} and event.kind = any(${selection.kinds}::text[])`)})`
 
-const merge = async (db: Db, { limit }: Selection, parts: RawBuilder<unknown>[]) => {
-  const { rows } = await sql<EventRow>`
-    select * from (${sql.join(parts, sql` union all `)}) as event
-    order by noted_at desc, id desc
-    limit ${limit}`.execute(db)
-  return rows
-}
+const merge = ({ limit }: Selection, parts: RawBuilder<unknown>[]) => sql<EventRow>`
+  select * from (${sql.join(parts, sql` union all `)}) as event
+  order by noted_at desc, id desc
+  limit ${sql.lit(limit)}`
 
 const pick = (kinds: readonly EventKind[], among: readonly EventKind[]) => kinds.filter((kind) => among.includes(kind))
 
 /** All events that the user may see. `group` is undefined for users who see all lines of the tenant. */
-export const selectFleetEvents = (
-  db: Db,
+export const buildFleetEventsQuery = (
   tenantId: string,
   group: string | undefined,
   selection: Selection,
-): Promise<EventRow[]> => merge(db, selection, [selectByKind(tenantId, selection, isForGroup(group))])
+): RawBuilder<EventRow> => merge(selection, [selectByKind(tenantId, selection, isForGroup(group))])
 
 /** Events of one line, of its incidents, and of its pool. */
-export const selectLineEvents = (
-  db: Db,
+export const buildLineEventsQuery = (
   tenantId: string,
   group: string | undefined,
   line: { id: number; terminalIds: readonly number[] },
   selection: Selection,
-): Promise<EventRow[]> => {
+): RawBuilder<EventRow> => {
   const { kinds } = selection
   const isOfTerminal = sql`terminal_id = any(${line.terminalIds}::bigint[])`
   const parts = [selectOfLine(tenantId, { ...selection, kinds: pick(kinds, LINE_KINDS) }, line.id)]
@@ -115,5 +110,5 @@ export const selectLineEvents = (
         sql`event.pool_id = (select pool_id from pool_lines where tenant_id = ${tenantId} and service_line_id = ${line.id})`,
       )})`,
     )
-  return merge(db, selection, parts)
+  return merge(selection, parts)
 }

@@ -12,8 +12,16 @@ const BETHEL = latLngToCell(60.79, -161.75, 5)
 const JUNEAU = latLngToCell(58.3, -134.42, 5)
 
 const lose = (terminalId: number, changes: Partial<Loss> = {}): Loss => ({
-  ...{ terminalId, lostAtMs: T, backAtMs: null, isDisabled: false, cell: BETHEL, before: null },
-  ...{ lostPingsFirst: false, after: null, rebootRequestedAtMs: null, ...changes },
+  terminalId,
+  lostAtMs: T,
+  backAtMs: null,
+  isDisabled: false,
+  cell: BETHEL,
+  before: null,
+  lostPingsFirst: false,
+  after: null,
+  rebootRequestedAtMs: null,
+  ...changes,
 })
 
 const judge = (losses: Loss[], decisions: Decision[] = []) => {
@@ -23,7 +31,9 @@ const judge = (losses: Loss[], decisions: Decision[] = []) => {
 }
 
 const decide = (kind: Decision['kind'], incidentId: string, losses: readonly Loss[]): Decision => ({
-  ...{ kind, incidentId, losses: new Set(losses.map(getLossKey)) },
+  kind,
+  incidentId,
+  losses: new Set(losses.map(getLossKey)),
 })
 
 const summarize = (found: ReturnType<typeof judge>) =>

@@ -20,7 +20,8 @@ const joinVerdicts = (parts: readonly FoundIncident[]): Verdict => {
   const terminals = countTerminals(parts.flatMap(({ losses }) => losses))
   const { cause, confidence, reach, evidence } = largest
   return {
-    ...{ cause, confidence },
+    cause,
+    confidence,
     reach: reach === 'terminal' && terminals > 1 ? 'several' : reach,
     observed: Math.max(terminals, evidence.observed),
   }
@@ -33,7 +34,9 @@ const leaveOut = (incident: FoundIncident, isTaken: (loss: Loss) => boolean): Fo
   if (left.length === 0) return []
   const { cause, confidence, reach, evidence } = incident
   const verdict: Verdict = {
-    ...{ cause, confidence, observed: evidence.observed },
+    cause,
+    confidence,
+    observed: evidence.observed,
     reach: countTerminals(left) === 1 ? 'terminal' : reach,
   }
   return [{ ...buildIncident(left, verdict), id: incident.id }]

@@ -17,6 +17,8 @@ export interface Evidence {
   alerts: string[]
   /** The maintenance window in which all losses began. */
   window?: string
+  /** Why all of them restarted, if that was planned. */
+  restart?: 'reboot' | 'update'
   /** For an early warning. */
   warning?: WarningFigures
 }
@@ -26,9 +28,10 @@ export interface Verdict {
   confidence: number
   reach: IncidentReach
   observed: number
+  restart?: Evidence['restart'] | undefined
 }
 
-export interface FoundIncident extends Omit<Verdict, 'observed'> {
+export interface FoundIncident extends Omit<Verdict, 'observed' | 'restart'> {
   /** Set if it was grouped manually. */
   id: string | null
   startedAtMs: number
@@ -51,7 +54,7 @@ const negate = (value: number | null) => (value === null ? null : -value)
 
 const getMedian = (values: number[]) => values.sort((one, other) => one - other)[values.length >> 1] as number
 
-const locate = (losses: readonly Loss[]): Pick<FoundIncident, 'center' | 'radiusKm'> => {
+export const locate = (losses: readonly Loss[]): Pick<FoundIncident, 'center' | 'radiusKm'> => {
   const places = losses.flatMap(({ cell }) => (cell === null ? [] : [cellToLatLng(cell)]))
   if (places.length === 0) return { center: null, radiusKm: null }
   const center: [number, number] = [getMedian(places.map(([lat]) => lat)), getMedian(places.map(([, lng]) => lng))]
@@ -70,7 +73,7 @@ const findCommonWindow = (losses: readonly Loss[]): Pick<Evidence, 'window'> => 
   return names.size === 1 && name !== undefined ? { window: name } : {}
 }
 
-export const buildIncident = (losses: readonly Loss[], { observed, ...verdict }: Verdict): FoundIncident => {
+export const buildIncident = (losses: readonly Loss[], { observed, restart, ...verdict }: Verdict): FoundIncident => {
   const inOrder = losses.toSorted((one, other) => one.lostAtMs - other.lostAtMs || one.terminalId - other.terminalId)
   const reports = losses.flatMap(({ before }) => before ?? [])
   const alerts = losses.flatMap(({ before, after }) => [...(before?.alerts ?? []), ...(after?.alerts ?? [])])
@@ -90,6 +93,7 @@ export const buildIncident = (losses: readonly Loss[], { observed, ...verdict }:
       obstruction: highest(reports.flatMap(({ obstruction }) => obstruction ?? [])),
       alerts: [...new Set(alerts)].sort(),
       ...findCommonWindow(losses),
+      ...(restart && { restart }),
     },
   }
 }

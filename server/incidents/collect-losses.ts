@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Db } from '../platform/database/database.ts'
+import { isWorking } from '../telemetry/status.ts'
 import { getLossKey } from './loss.ts'
 import { type Begun, type Ended, readBeginnings, readEnds } from './reports.ts'
 
@@ -15,6 +16,7 @@ interface Window {
 interface IntervalRow {
   terminal_id: number
   started_at: Date
+  noted_at: Date
   status: TerminalStatus
   disabled: boolean
 }
@@ -31,11 +33,11 @@ interface Span extends Begun {
   backAtMs: number | null
   isDisabled: boolean
   isKnown: boolean
+  /** It begins after the window. */
+  isLater: boolean
 }
 
-const works = ({ status, disabled }: Pick<IntervalRow, 'status' | 'disabled'>) => status === 'online' && !disabled
-
-const changedTerminals = (tenantId: string, { after, upTo }: Window) => sql`
+const selectChangedTerminals = (tenantId: string, { after, upTo }: Window) => sql`
   select terminal_id, min(started_at) as since from status_intervals
   where tenant_id = ${tenantId} and noted_at > ${after} and noted_at <= ${upTo}
   group by terminal_id`
@@ -43,7 +45,7 @@ const changedTerminals = (tenantId: string, { after, upTo }: Window) => sql`
 const listTerminalRows = async (db: Db, tenantId: string, window: Window) => {
   const { rows } = await sql<TerminalRow>`
     select changed.terminal_id, loss.lost_at, before.status = 'online' and not before.disabled as worked
-    from (${changedTerminals(tenantId, window)}) as changed
+    from (${selectChangedTerminals(tenantId, window)}) as changed
     left join terminal_losses as loss on loss.tenant_id = ${tenantId} and loss.terminal_id = changed.terminal_id
       and loss.lost_at < changed.since and (loss.back_at is null or loss.back_at >= changed.since)
     left join lateral (
@@ -58,8 +60,8 @@ const listTerminalRows = async (db: Db, tenantId: string, window: Window) => {
 
 const listIntervals = async (db: Db, tenantId: string, window: Window) => {
   const { rows } = await sql<IntervalRow>`
-    select status.terminal_id, status.started_at, status.status, status.disabled
-    from (${changedTerminals(tenantId, window)}) as changed
+    select status.terminal_id, status.started_at, status.noted_at, status.status, status.disabled
+    from (${selectChangedTerminals(tenantId, window)}) as changed
     join status_intervals as status on status.tenant_id = ${tenantId} and status.terminal_id = changed.terminal_id
       and status.started_at >= changed.since
     where status.noted_at <= ${window.until}
@@ -68,36 +70,44 @@ const listIntervals = async (db: Db, tenantId: string, window: Window) => {
 }
 
 /** The losses of one terminal. A terminal that has never worked is not lost. */
-const toSpans = ({ terminal_id, lost_at, worked }: TerminalRow, intervals: readonly IntervalRow[]): Span[] => {
+const toSpans = (
+  { terminal_id, lost_at, worked }: TerminalRow,
+  intervals: readonly IntervalRow[],
+  { upTo }: Window,
+): Span[] => {
   const spans: Span[] = []
-  let open: Span | null = null
-  let hasWorked = worked === true
-  if (lost_at !== null) {
-    open = { terminalId: terminal_id, lostAtMs: lost_at.getTime(), backAtMs: null, isDisabled: false, isKnown: true }
-    spans.push(open)
+  const begin = (at: Date, rest: Pick<Span, 'isDisabled' | 'isKnown' | 'isLater'>) => {
+    const span: Span = { terminalId: terminal_id, lostAtMs: at.getTime(), backAtMs: null, ...rest }
+    spans.push(span)
+    return span
   }
+  let open = lost_at && begin(lost_at, { isDisabled: false, isKnown: true, isLater: false })
+  let hasWorked = worked === true
   for (const interval of intervals) {
-    const atMs = interval.started_at.getTime()
-    if (works(interval)) {
-      if (open) open.backAtMs = atMs
+    if (isWorking(interval)) {
+      if (open) open.backAtMs = interval.started_at.getTime()
       open = null
       hasWorked = true
     } else if (open) open.isDisabled ||= interval.disabled
     else if (hasWorked) {
-      open = { terminalId: terminal_id, lostAtMs: atMs, backAtMs: null, isDisabled: interval.disabled, isKnown: false }
-      spans.push(open)
+      const isLater = interval.noted_at > upTo
+      open = begin(interval.started_at, { isDisabled: interval.disabled, isKnown: false, isLater })
     }
   }
   return spans
 }
 
-/** Records the losses that began or ended in a window, with what is currently known about each. */
+/**
+ * Records the losses that began or ended in a window, with what is currently known about each. Later losses of the same
+ * terminals are recorded with those of all others, because what is lost together is one incident.
+ */
 export const collectLosses = async (db: Db, tenantId: string, window: Window): Promise<void> => {
   const terminals = await listTerminalRows(db, tenantId, window)
   if (terminals.length === 0) return
   const intervals = await listIntervals(db, tenantId, window)
-  const spans = terminals.flatMap((terminal) => toSpans(terminal, intervals.get(terminal.terminal_id) ?? []))
-  await deleteOthers(db, tenantId, window, spans)
+  const all = terminals.flatMap((terminal) => toSpans(terminal, intervals.get(terminal.terminal_id) ?? [], window))
+  await deleteOthers(db, tenantId, window, all)
+  const spans = all.filter(({ isLater }) => !isLater)
   const begun = spans.filter(({ isKnown }) => !isKnown)
   const ended = spans.filter((span): span is Span & Ended => span.backAtMs !== null)
   const beginnings = await readBeginnings(db, tenantId, begun, window.until)
@@ -113,7 +123,7 @@ export const collectLosses = async (db: Db, tenantId: string, window: Window): P
 const deleteOthers = async (db: Db, tenantId: string, window: Window, spans: readonly Span[]) => {
   await sql`
     delete from terminal_losses as loss
-    using (${changedTerminals(tenantId, window)}) as changed
+    using (${selectChangedTerminals(tenantId, window)}) as changed
     where loss.tenant_id = ${tenantId} and loss.terminal_id = changed.terminal_id and loss.lost_at >= changed.since
       and not exists (
         select from unnest(
@@ -123,9 +133,15 @@ const deleteOthers = async (db: Db, tenantId: string, window: Window, spans: rea
         where span.terminal_id = loss.terminal_id and span.lost_at = loss.lost_at)`.execute(db)
 }
 
-type WrittenLoss = Span & { facts: Record<string, unknown> }
+interface WrittenLoss extends Omit<Span, 'isKnown' | 'isLater'> {
+  facts: Record<string, unknown>
+}
 
-const writeLosses = async (db: Db, tenantId: string, losses: readonly WrittenLoss[]) => {
+/**
+ * What is known already is not replaced by what is unknown, because its rows may be gone. What was imported is not replaced
+ * at all, because the rows that are stored of that time are fewer.
+ */
+export const writeLosses = async (db: Db, tenantId: string, losses: readonly WrittenLoss[]) => {
   const toTime = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString())
   await sql`
     insert into terminal_losses as known (tenant_id, terminal_id, lost_at, back_at, disabled, facts)
@@ -138,7 +154,14 @@ const writeLosses = async (db: Db, tenantId: string, losses: readonly WrittenLos
       ${losses.map(({ facts }) => JSON.stringify(facts))}::jsonb[]
     ) as loss (terminal_id, lost_at, back_at, disabled, facts)
     on conflict (tenant_id, terminal_id, lost_at) do update set
-      back_at = excluded.back_at, disabled = known.disabled or excluded.disabled, facts = known.facts || excluded.facts`.execute(
-    db,
-  )
+      back_at = excluded.back_at, disabled = known.disabled or excluded.disabled,
+      facts = known.facts || case
+        when known.facts ? 'isImported' and excluded.back_at = known.back_at
+        then excluded.facts - array['cell', 'before', 'lostPingsFirst', 'after']
+        else excluded.facts
+          - case when excluded.facts -> 'before' = 'null' then array['before', 'lostPingsFirst'] else '{}' end
+          - case when excluded.facts -> 'after' = 'null' or (excluded.back_at = known.back_at
+              and excluded.facts #>> '{after,bootedAtMs}' is null and known.facts #>> '{after,bootedAtMs}' is not null)
+            then array['after'] else '{}' end
+        end`.execute(db)
 }

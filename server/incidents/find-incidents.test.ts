@@ -86,6 +86,57 @@ test('most of the fleet at once is one incident, and an area somewhere else late
   ])
 })
 
+test('an outage of the network in towns that are far apart is one incident, and what happens there by chance is not', () => {
+  const UNALAKLEET = latLngToCell(63.87, -160.79, 5)
+  const KOTZEBUE = latLngToCell(66.9, -162.6, 5)
+  const towns = [NOME, UNALAKLEET, KOTZEBUE]
+  const lost = (index: number, changes: Partial<Loss> = {}) =>
+    lose(index, {
+      cell: towns[index % 3] ?? null,
+      lostPingsFirst: true,
+      lostAtMs: T + (index % 2) * 15_000,
+      ...changes,
+    })
+  const six = many(6, (index) => lost(index))
+  const [incident, ...rest] = judge(six, { [KOTZEBUE]: 1, [JUNEAU]: 30 })
+  expect(rest).toEqual([])
+  expect(incident).toMatchObject({ cause: 'network', reach: 'area', evidence: { observed: 7 } })
+  expect(incident?.radiusKm).toBeGreaterThan(100)
+  expect(incident?.radiusKm).toBeLessThan(500)
+  const singly = (losses: Loss[], others: Record<string, number> = {}) =>
+    summarize(judge(losses, others)).every(([, reach]) => reach === 'terminal')
+  // Most terminals of the region still work.
+  expect(singly(six, { [KOTZEBUE]: 7 })).toBe(true)
+  // Nothing shows that it was the network.
+  expect(singly(six.map((loss) => ({ ...loss, lostPingsFirst: false })))).toBe(true)
+  expect(singly(many(6, (index) => lost(index, { lostAtMs: T + index * 2 * MINUTE })))).toBe(true)
+  expect(singly([lost(1), lost(2)])).toBe(true)
+  const farApart = [NOME, latLngToCell(21.3, -157.86, 5), latLngToCell(25.76, -80.19, 5)]
+  expect(singly(six.map((loss, index) => ({ ...loss, cell: farApart[index % 3] ?? null })))).toBe(true)
+})
+
+test('an outage of an area includes what the network lost around it, until that stays lost for longer', () => {
+  const bethel = many(5, (index) => lose(index, { lostPingsFirst: true, ...returned(T + 30 * MINUTE) }))
+  const dillingham = lose(6, { cell: latLngToCell(59.04, -158.46, 5), lostPingsFirst: true })
+  expect(summarize(judge([...bethel, dillingham], {}, T + 59 * MINUTE))).toEqual([['network', 'area', 6]])
+  expect(summarize(judge([...bethel, dillingham], {}, T + 61 * MINUTE))).toEqual([
+    ['network', 'area', 5],
+    ['network', 'terminal', 1],
+  ])
+  expect(summarize(judge([...bethel, { ...dillingham, lostPingsFirst: false }], {}, T + 59 * MINUTE))).toEqual([
+    ['network', 'area', 5],
+    ['unknown', 'terminal', 1],
+  ])
+})
+
+test('an outage of the fleet includes places with one terminal', () => {
+  const places = [BETHEL, NOME, JUNEAU]
+  const fleet = many(30, (index) => lose(index, { cell: places[index % 3] ?? null, lostPingsFirst: true }))
+  expect(summarize(judge([...fleet, lose(31, { cell: KODIAK, lostPingsFirst: true })]))).toEqual([
+    ['network', 'fleet', 31],
+  ])
+})
+
 test('an area whose terminals come back with a power alert had no power', () => {
   const losses = many(5, (index) =>
     lose(index, returned(T + 50 * MINUTE, { alerts: ['power_disconnect_detected'], bootedAtMs: T + 50 * MINUTE })),
@@ -135,6 +186,13 @@ test('a terminal that is lost again after a short restart has another problem un
   expect(judgeBoth(lose(1, { ...again, ...returned(T + 14 * MINUTE) }))).toEqual([['restart', 'terminal', 2]])
 })
 
+test('a dish that lost all pings and is back without a restart was without a network for sure', () => {
+  const [open] = judge([lose(1, { lostPingsFirst: true })], { [BETHEL]: 5 })
+  const [over] = judge([lose(1, { lostPingsFirst: true, ...returned(T + 55 * MINUTE) })], { [BETHEL]: 5 })
+  expect([open?.cause, over?.cause]).toEqual(['network', 'network'])
+  expect(over?.confidence).toBeGreaterThan(open?.confidence as number)
+})
+
 test('a loss without neighbors and without traces stays unknown', () => {
   expect(summarize(judge([lose(1)]))).toEqual([['unknown', 'terminal', 1]])
 })
@@ -155,10 +213,12 @@ test('the updates of a night are one incident, and reboots that were asked for s
     }),
   )
   const reboot = lose(50, { lostAtMs: T + 61 * MINUTE, rebootRequestedAtMs: T + 60 * MINUTE })
-  expect(summarize(judge([...updates, reboot], {}, T + 65 * MINUTE))).toEqual([
+  const found = judge([...updates, reboot], {}, T + 65 * MINUTE)
+  expect(summarize(found)).toEqual([
     ['planned', 'several', 6],
     ['planned', 'terminal', 1],
   ])
+  expect(found.map(({ evidence }) => evidence.restart)).toEqual(['update', 'reboot'])
 })
 
 test('a terminal that is lost again and again is one incident that lasts until it stays', () => {
@@ -206,6 +266,7 @@ test('every loss is in exactly one incident, in whatever order they are given', 
     const isBack = random() < 0.6
     return lose(index, {
       lostAtMs,
+      lostPingsFirst: random() < 0.5,
       cell: random() < 0.05 ? null : (cells[Math.floor(random() * cells.length)] ?? null),
       isDisabled: random() < 0.05,
       before: random() < 0.1 ? null : { ...clear, signalQuality: random() },

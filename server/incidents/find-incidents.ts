@@ -1,24 +1,17 @@
 import { applyDecisions, type Decision } from './apply-decisions.ts'
 import { buildIncident, type FoundIncident, type Verdict } from './build-incident.ts'
+import { findOutages, listTerminals, MIN_SHARE, MIN_TOGETHER, type Outage, STRAGGLER_AFTER_MS } from './find-outages.ts'
 import { createFleetHistory, type FleetHistory } from './fleet-history.ts'
 import { groupByArea, listAreasAround, splitByTime, toArea } from './group-by-area.ts'
 import type { Loss } from './loss.ts'
 import { findCertainCause, findOwnCause, getPlannedLimitMs, hasLostPower, type OwnCause } from './own-cause.ts'
 
 const MINUTE_MS = 60_000
-/** Losses with one cause begin within this time: rows arrive every 15 seconds, and some are missing. */
-const TOGETHER_MS = 90_000
 const UPDATES_TOGETHER_MS = 45 * MINUTE_MS
 const SNOW_TOGETHER_MS = 45 * MINUTE_MS
 const DISABLED_TOGETHER_MS = 10 * MINUTE_MS
 /** A terminal that is lost again this soon still has the same problem. */
 const AGAIN_WITHIN_MS = 30 * MINUTE_MS
-/** A terminal that is still lost this long after its neighbors recovered has a separate problem. */
-const STRAGGLER_AFTER_MS = 30 * MINUTE_MS
-const RECOVERED_SHARE = 0.8
-const MIN_TOGETHER = 3
-const MIN_SHARE = 0.5
-const MIN_AREAS_OF_FLEET = 3
 /** A large fleet has thousands of single losses; a sample of neighbors is as good as all. */
 const MAX_NEIGHBORS = 100
 
@@ -46,10 +39,10 @@ export const findIncidents = ({ losses, terminals, decisions = [], atMs }: Situa
     if (cause) certain.push([loss, cause])
     else open.push(loss)
   }
-  const shared = findShared(open, fleet, atMs)
-  const isShared = new Set(shared.flatMap((group) => group.losses))
+  const outages = findOutages(open, fleet, atMs)
+  const isShared = new Set(outages.flatMap((outage) => outage.losses))
   const single = open.filter((loss) => !isShared.has(loss))
-  const found = [...joinAreas(shared, fleet), ...judgeSingles(single, fleet, atMs), ...joinCertain(certain)]
+  const found = [...outages.map(judgeTogether), ...judgeSingles(single, fleet, atMs), ...joinCertain(certain)]
   return applyDecisions(found, decisions, (apart) => judgeApart(apart, fleet, atMs)).sort(
     (one, other) => one.startedAtMs - other.startedAtMs,
   )
@@ -62,66 +55,29 @@ const judgeApart = (losses: readonly Loss[], fleet: FleetHistory, atMs: number):
     return cause ? [{ ...cause, observed: 1 }] : []
   })
   const own = judgeSingles(losses, fleet, atMs).map(({ cause, confidence, evidence }) => ({
-    ...{ cause, confidence, observed: evidence.observed },
+    cause,
+    confidence,
+    observed: evidence.observed,
   }))
   const [clearest] = [...certain, ...own].sort((one, other) => other.confidence - one.confidence)
   const terminals = listTerminals(losses).size
-  const { cause, confidence, observed } = clearest as Omit<Verdict, 'reach'>
+  const { cause, confidence, observed, restart } = clearest as Omit<Verdict, 'reach'>
   return {
-    ...{ cause, confidence, observed: Math.max(observed, terminals) },
+    cause,
+    confidence,
+    observed: Math.max(observed, terminals),
+    restart,
     reach: terminals > 1 ? 'several' : 'terminal',
   }
 }
 
-const listTerminals = (losses: readonly Loss[]) => new Set(losses.map(({ terminalId }) => terminalId))
-
-const getStartMs = (losses: readonly Loss[]) =>
-  losses.reduce((first, { lostAtMs }) => Math.min(first, lostAtMs), Number.POSITIVE_INFINITY)
-
-interface Shared {
-  losses: Loss[]
-  observed: number
-}
-
-/** Losses that include most terminals at the location. */
-const findShared = (candidates: readonly Loss[], fleet: FleetHistory, atMs: number): Shared[] =>
-  groupByArea(candidates, TOGETHER_MS).flatMap(({ areas, losses }) => {
-    const members = listTerminals(losses)
-    if (members.size < MIN_TOGETHER) return []
-    const observed = members.size + fleet.countOthers(areas, members, getStartMs(losses))
-    return members.size / observed >= MIN_SHARE ? [{ losses: dropStragglers(losses, atMs), observed }] : []
-  })
-
-const dropStragglers = (losses: Loss[], atMs: number) => {
-  const backs = losses.flatMap(({ backAtMs }) => backAtMs ?? []).sort((one, other) => one - other)
-  const recoveredMs = backs[Math.ceil(losses.length * RECOVERED_SHARE) - 1]
-  if (recoveredMs === undefined) return losses
-  return losses.filter(({ backAtMs }) => (backAtMs ?? atMs) <= recoveredMs + STRAGGLER_AFTER_MS)
-}
-
-/** One incident per area, or one for the fleet if most of it was lost at once. */
-const joinAreas = (areas: readonly Shared[], fleet: FleetHistory): FoundIncident[] => {
-  const byFirst = new Map(areas.map((area) => [area.losses[0], area]))
-  const losses = areas.flatMap((area) => area.losses)
-  return splitByTime(losses, TOGETHER_MS).flatMap((run) => {
-    const here = run.flatMap((loss) => byFirst.get(loss) ?? [])
-    const members = listTerminals(run)
-    const observed = members.size + fleet.countOthers(fleet.areas, members, getStartMs(run))
-    if (here.length >= MIN_AREAS_OF_FLEET && members.size / observed >= MIN_SHARE)
-      return [buildIncident(run, judgeTogether(run, { reach: 'fleet', observed }))]
-    return here.map((area) =>
-      buildIncident(area.losses, judgeTogether(area.losses, { reach: 'area', observed: area.observed })),
-    )
-  })
-}
-
-const judgeTogether = (losses: readonly Loss[], place: Pick<Verdict, 'reach' | 'observed'>): Verdict => {
+const judgeTogether = ({ losses, ...place }: Outage): FoundIncident => {
   const terminals = listTerminals(losses).size
   const back = losses.filter(({ after }) => after !== null)
   const isPower = back.length > 0 && back.filter(hasLostPower).length / back.length >= 0.5
   const excess = (terminals / place.observed - MIN_SHARE) / (1 - MIN_SHARE)
   const confidence = Math.min(0.99, 0.75 + 0.12 * excess + 0.12 * Math.min(1, (terminals - MIN_TOGETHER) / 7))
-  return { cause: isPower ? 'power' : 'network', confidence, ...place }
+  return buildIncident(losses, { cause: isPower ? 'power' : 'network', confidence, ...place })
 }
 
 const judgeSingles = (losses: readonly Loss[], fleet: FleetHistory, atMs: number): FoundIncident[] => {
@@ -204,7 +160,15 @@ const joinCertain = (certain: readonly [Loss, OwnCause][]): FoundIncident[] => {
     return splitByTime(losses, getGapMs(cause, first)).map((run) => {
       const confidence = run.reduce((least, loss) => Math.min(least, causes.get(loss)?.confidence ?? 1), 1)
       const observed = listTerminals(run).size
-      return buildIncident(run, { cause, confidence, reach: observed > 1 ? 'several' : 'terminal', observed })
+      const [restart, ...others] = new Set(run.map((loss) => causes.get(loss)?.restart))
+      const reach = observed > 1 ? 'several' : 'terminal'
+      return buildIncident(run, {
+        cause,
+        confidence,
+        reach,
+        observed,
+        restart: others.length === 0 ? restart : undefined,
+      })
     })
   })
 }

@@ -9,6 +9,13 @@ export interface Reader {
   terminalIds: readonly number[]
 }
 
+/** The ids of the incidents that the given ones were merged into, with the requested id; of others, their own. */
+export const followMerges = async (db: Db, tenantId: string, ids: readonly string[]) => {
+  const { rows } = await sql<{ asked: string; id: string }>`
+    select asked, whole as id from follow_merges(${tenantId}, ${ids}::uuid[])`.execute(db)
+  return rows
+}
+
 /** The incidents that the given ids were merged into, by the requested id. */
 export const followIncidents = async (
   db: Db,
@@ -17,14 +24,7 @@ export const followIncidents = async (
   { seesAll, terminalIds }: Reader,
 ): Promise<Map<string, Incident>> => {
   if (ids.length === 0) return new Map()
-  const { rows: followed } = await sql<{ asked: string; id: string }>`
-    with recursive step as (
-      select incident.id as asked, incident.id, incident.merged_into from incidents as incident
-      where incident.tenant_id = ${tenantId} and incident.id = any(${ids}::uuid[])
-      union
-      select step.asked, incident.id, incident.merged_into from step
-      join incidents as incident on incident.tenant_id = ${tenantId} and incident.id = step.merged_into)
-    select asked, id from step where merged_into is null`.execute(db)
+  const followed = await followMerges(db, tenantId, ids)
   const isSeen = seesAll ? sql`true` : sql`loss.terminal_id = any(${terminalIds}::bigint[])`
   const isFollowed = sql`incident.id = any(${followed.map(({ id }) => id)}::uuid[])
     and (incident.terminal_id is null or ${seesAll} or incident.terminal_id = any(${terminalIds}::bigint[]))`

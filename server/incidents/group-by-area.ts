@@ -3,9 +3,15 @@ import type { Loss } from './loss.ts'
 
 /** Hexagons of about 120 km. */
 const AREA_RESOLUTION = 3
+const toParent = (cell: string, resolution: number) =>
+  getResolution(cell) <= resolution ? cell : cellToParent(cell, resolution)
 
-export const toArea = (cell: string): string =>
-  getResolution(cell) <= AREA_RESOLUTION ? cell : cellToParent(cell, AREA_RESOLUTION)
+export type ToCell = (cell: string) => string
+
+export const toArea: ToCell = (cell) => toParent(cell, AREA_RESOLUTION)
+
+/** Hexagons of about 320 and 840 km. */
+export const regionSizes: readonly ToCell[] = [2, 1].map((resolution) => (cell) => toParent(cell, resolution))
 
 export const listAreasAround = (area: string) => gridDisk(area, 1)
 
@@ -44,11 +50,15 @@ const findRoot = (run: Run): Run => {
   return root
 }
 
-/** Losses with known positions that begin at most `gapMs` apart, in the same or a neighboring area. */
-export const groupByArea = (losses: readonly Loss[], gapMs: number): { areas: Set<string>; losses: Loss[] }[] => {
+/** Losses with known positions that begin at most `gapMs` apart, in the same or a neighboring area, or region. */
+export const groupByArea = (
+  losses: readonly Loss[],
+  gapMs: number,
+  toCell: ToCell = toArea,
+): { areas: Set<string>; losses: Loss[] }[] => {
   const byArea = Map.groupBy(
     losses.filter(({ cell }) => cell !== null),
-    ({ cell }) => toArea(cell as string),
+    ({ cell }) => toCell(cell as string),
   )
   const runs = new Map(
     [...byArea].map(([area, here]) => [area, splitByTime(here, gapMs).map((run) => toRun(area, run))]),

@@ -35,9 +35,12 @@ test('terminals that are lost together are one incident, which ends when all are
   expect(incidents).toMatchObject([
     { cause: 'network', reach: 'area', terminals: 4, observed: 6, place: 'Bethel', endedAt: null },
   ])
+  expect((await list(admin, '?widespread=true')).incidents).toEqual(incidents)
   await turn(ids.slice(0, 4), 'online', 50)
   await judge(55)
   expect((await list(admin, '')).incidents).toEqual([])
+  expect((await list(admin, '?widespread=true')).incidents).toEqual([])
+  expect((await list(admin, '?widespread=true&show=all')).incidents).toHaveLength(1)
   expect((await list(admin)).incidents).toMatchObject([
     { id: incidents[0]?.id, cause: 'network', endedAt: at(50).toISOString(), back: 4 },
   ])
@@ -57,6 +60,7 @@ test('a user sees the incidents of the own group only, and no numbers about othe
   await judge(104)
   expect((await list(north, '')).openCount).toBe(0)
   const [hidden] = (await list(admin, '')).incidents
+  expect((await list(admin, '?widespread=true')).incidents).toEqual([])
   const get = (token: string) => server.call('a', 'GET', `/api/incidents/${hidden?.id}/`, { token })
   expect((await get(north)).status).toBe(404)
   expect((await get(admin)).body.losses).toMatchObject([{ name: 'Bethel 1', nickname: 'Bethel 1', place: 'Bethel' }])
@@ -64,6 +68,26 @@ test('a user sees the incidents of the own group only, and no numbers about othe
   expect((await list(admin, '?terminal=KIT-SL-5-1&show=all')).incidents).toHaveLength(0)
   await turn([ids[1] as number], 'online', 130)
   await judge(135)
+})
+
+test('at an earlier time, a user sees no incident that none of their terminals was part of yet', async () => {
+  await turn([ids[3] as number], 'offline', 140)
+  await judge(144)
+  await turn([ids[2] as number], 'offline', 160)
+  await judge(164)
+  const [later, earlier] = (await list(admin, '')).incidents
+  const merge = { token: admin, body: { incidents: [later?.id] } }
+  expect((await server.call('a', 'POST', `/api/incidents/${earlier?.id}/merge/`, merge)).status).toBe(200)
+  const query = (minutes: number) => `?at=${at(minutes).toISOString()}`
+  expect((await list(admin, query(150))).incidents).toMatchObject([{ id: earlier?.id, terminals: 1 }])
+  expect(await list(north, query(150))).toMatchObject({ openCount: 0, incidents: [] })
+  expect(await list(north, query(170))).toMatchObject({ openCount: 1, incidents: [{ id: earlier?.id, terminals: 1 }] })
+  const get = (minutes: number) =>
+    server.call('a', 'GET', `/api/incidents/${earlier?.id}/${query(minutes)}`, { token: north })
+  expect((await get(150)).status).toBe(404)
+  expect((await get(170)).status).toBe(200)
+  await turn(ids.slice(2, 4), 'online', 180)
+  await judge(185)
 })
 
 test('what a terminal reports before and after decides', async () => {
@@ -172,6 +196,8 @@ test('incidents that ended long ago are deleted with their losses', async () => 
     inTenant((db) => purgeIncidents(db, 'a', new Date(at(0).getTime() + days * 86_400_000)))
   await purge(390)
   expect((await list(admin)).incidents).toEqual(incidents)
+  // The first time, what another one was merged into stays.
+  await purge(402)
   await purge(402)
   expect((await list(admin)).incidents).toHaveLength(incidents.length - ended.length)
   const losses = await inTenant((db) => db.selectFrom('terminal_losses').select('back_at').execute())

@@ -1,3 +1,4 @@
+import { equipmentAlerts } from '#contract/alerts.ts'
 import type { IncidentCause } from '#contract/incident-cause.ts'
 import type { Loss } from './loss.ts'
 
@@ -15,10 +16,11 @@ const OFTEN_OBSTRUCTED = 0.18
 export interface OwnCause {
   cause: IncidentCause
   confidence: number
+  /** Why it restarted, if that was planned. */
+  restart?: 'reboot' | 'update'
 }
 
 const QUOTA_ALERT = 'disabled_data_usage_exceeded_quota'
-const EQUIPMENT_ALERTS = ['thermal_shutdown', 'actuator_motor_stuck', 'unable_to_align']
 
 const has = (alerts: readonly string[] | undefined, ...wanted: string[]) =>
   alerts?.some((alert) => wanted.includes(alert)) ?? false
@@ -42,6 +44,13 @@ const isRequestedReboot = (loss: Loss, atMs: number) => {
   return rebootRequestedAtMs <= lostAtMs + SLACK_MS && rebootRequestedAtMs >= lostAtMs - REBOOT_BEGINS_WITHIN_MS
 }
 
+/** Why it restarted, if that was planned. */
+export const findRestart = (loss: Loss, atMs: number): 'reboot' | 'update' | null => {
+  if (loss.isDisabled || isMaintenance(loss, atMs)) return null
+  if (isRequestedReboot(loss, atMs)) return 'reboot'
+  return isUpdate(loss, atMs) ? 'update' : null
+}
+
 /** It began in a maintenance window and did not outlast it. */
 export const isMaintenance = ({ window, backAtMs }: Loss, atMs: number) =>
   window != null && (backAtMs ?? atMs) <= window.endMs
@@ -59,9 +68,8 @@ export const findCertainCause = (loss: Loss, atMs: number): OwnCause | null => {
     const alerts = [...(loss.before?.alerts ?? []), ...(loss.after?.alerts ?? [])]
     return { cause: has(alerts, QUOTA_ALERT) ? 'quota' : 'disabled', confidence: 1 }
   }
-  if (isRequestedReboot(loss, atMs)) return { cause: 'planned', confidence: 0.95 }
-  if (isUpdate(loss, atMs)) return { cause: 'planned', confidence: loss.after ? 0.95 : 0.8 }
-  return null
+  const restart = findRestart(loss, atMs)
+  return restart && { cause: 'planned', confidence: restart === 'reboot' || loss.after ? 0.95 : 0.8, restart }
 }
 
 /** The cause of an isolated loss. `onlineNearby` neighboring terminals are working. */
@@ -72,11 +80,12 @@ export const findOwnCause = (loss: Loss, atMs: number, onlineNearby: number): Ow
     const isShort = getLengthMs(loss, atMs) <= RESTART_TAKES_AT_MOST_MS
     return isShort ? { cause: 'restart', confidence: 0.9 } : { cause: 'power', confidence: 0.8 }
   }
-  if (has(before?.alerts, ...EQUIPMENT_ALERTS)) return { cause: 'equipment', confidence: 0.85 }
+  if (has(before?.alerts, ...equipmentAlerts)) return { cause: 'equipment', confidence: 0.85 }
   const isBlocked = (before?.signalQuality ?? 1) < POOR_SIGNAL || (before?.obstruction ?? 0) >= OFTEN_OBSTRUCTED
   if (isBlocked) return { cause: 'obstruction', confidence: after ? 0.85 : 0.7 }
-  if (lostPingsFirst) return { cause: 'network', confidence: 0.7 }
   // A dish that recovers without a restart had power all the time.
-  if (after?.bootedAtMs != null) return { cause: 'unknown', confidence: 0.5 }
+  const hadPower = after?.bootedAtMs != null
+  if (lostPingsFirst) return { cause: 'network', confidence: hadPower ? 0.8 : 0.7 }
+  if (hadPower) return { cause: 'unknown', confidence: 0.5 }
   return onlineNearby > 0 ? { cause: 'power', confidence: 0.6 } : { cause: 'unknown', confidence: 0.5 }
 }

@@ -1,5 +1,6 @@
 import type { Database, Db } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
+import { createTimedCache } from '../platform/timed-cache.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { HISTORY_SUBJECT, type Queue } from '../platform/worker/queues.ts'
 import { collectLosses } from './collect-losses.ts'
@@ -68,27 +69,15 @@ export const judgeTenant = (
     return { upTo, nextMs: findNextMoment(found, until.getTime()) }
   })
 
-const TERMINALS_KNOWN_FOR_MS = 5 * 60_000
-
-/**
- * Caches the terminals: they hardly ever move or appear, and a large fleet has a status change every few seconds.
- */
-const rememberTerminals = (now: () => Date): typeof listKnownTerminals => {
-  const known = new Map<string, { atMs: number; terminals: Map<string, number[]> }>()
-  return async (db, tenantId) => {
-    const nowMs = now().getTime()
-    const remembered = known.get(tenantId)
-    if (remembered && nowMs - remembered.atMs < TERMINALS_KNOWN_FOR_MS) return remembered.terminals
-    for (const [id, { atMs }] of known) if (nowMs - atMs >= TERMINALS_KNOWN_FOR_MS) known.delete(id)
-    const terminals = await listKnownTerminals(db, tenantId)
-    known.set(tenantId, { atMs: nowMs, terminals })
-    return terminals
-  }
+/** Terminals hardly ever move or appear, and a large fleet has a status change every few seconds. */
+const cacheTerminals = (now: () => Date): typeof listKnownTerminals => {
+  const cache = createTimedCache<Map<string, number[]>>({ lifetimeMs: 5 * 60_000, maxEntries: 1_000 })
+  return (db, tenantId) => cache.get(tenantId, now(), () => listKnownTerminals(db, tenantId))
 }
 
 /** The queue that turns the status changes of every tenant into incidents. */
 export const createIncidentQueue = ({ database, now }: Options): Queue => {
-  const listTerminals = rememberTerminals(now)
+  const listTerminals = cacheTerminals(now)
   return {
     seed: 'tenants',
     concurrency: 1,

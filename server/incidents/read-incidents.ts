@@ -37,14 +37,13 @@ export interface IncidentRow {
  * does not apply, `isSeen` selects the losses that count. With `until`, terminals that recovered later do not count as
  * recovered.
  */
-export const selectIncidents = (
-  db: Db,
+export const buildIncidentsQuery = (
   tenantId: string,
   where: RawBuilder<unknown>,
-  rest: RawBuilder<unknown>,
+  rest: RawBuilder<unknown> = sql``,
   isSeen: RawBuilder<unknown> = sql`true`,
   until: Date | null = null,
-) =>
+): RawBuilder<IncidentRow> =>
   sql<IncidentRow>`
     select incident.id, incident.cause, incident.reach, incident.confidence, incident.started_at, incident.opened_at,
       incident.ended_at, incident.place, incident.latitude, incident.longitude, incident.radius_km, incident.evidence,
@@ -56,7 +55,8 @@ export const selectIncidents = (
     cross join lateral (
       select count(distinct loss.terminal_id)::integer as terminals,
         count(distinct loss.terminal_id) filter (where loss.back_at <= coalesce(${until}::timestamptz, 'infinity'))::integer as back,
-        count(*) filter (where loss.facts #> '{after,alerts}' ? 'power_disconnect_detected')::integer as lost_power
+        count(distinct loss.terminal_id)
+          filter (where loss.facts #> '{after,alerts}' ? 'power_disconnect_detected')::integer as lost_power
       from terminal_losses as loss
       where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id and ${isSeen}
     ) as visible
@@ -73,8 +73,11 @@ export const selectIncidents = (
     left join service_lines as warned on warned.tenant_id = terminal.tenant_id and warned.id = terminal.service_line_id
     where incident.tenant_id = ${tenantId} and ${where}
     ${rest}`
-    .execute(db)
-    .then(({ rows }) => rows)
+
+export const selectIncidents = async (db: Db, ...given: Parameters<typeof buildIncidentsQuery>) => {
+  const { rows } = await buildIncidentsQuery(...given).execute(db)
+  return rows
+}
 
 export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }): Incident => {
   // The evidence of an incident can involve terminals of other groups.
@@ -101,6 +104,7 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
     alerts: evidence?.alerts ?? [],
     // Users who see a terminal also see its windows.
     window: row.evidence.window ?? null,
+    restart: row.evidence.restart ?? null,
     warning: row.evidence.warning ?? null,
     acknowledgedAt: row.acknowledged_at,
     acknowledgedBy: seesAll ? row.acknowledged_by : null,

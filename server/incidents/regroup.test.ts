@@ -18,7 +18,8 @@ afterAll(() => server.close())
 
 const judge = (minutes: number) => judgeUntil(server.database, 'a', at(minutes))
 
-const get = async (id: string) => (await server.call('a', 'GET', `/api/incidents/${id}/`, { token: admin })).body
+const get = async (id: string, token = admin) =>
+  (await server.call('a', 'GET', `/api/incidents/${id}/`, { token })).body
 const list = async () =>
   (await server.call('a', 'GET', '/api/incidents/?show=all', { token: admin })).body.incidents.map(
     ({ id, terminals, place }: { id: string; terminals: number; place: string }) => ({ id, terminals, place }),
@@ -35,15 +36,16 @@ test('an administrator merges incidents, which judging again leaves so, and take
   // The smaller one remains, because the administrator chose it.
   expect((await post(juneau.id, 'merge', { incidents: [bethel.id] })).body).toMatchObject({ incident: juneau.id })
   expect(await list()).toMatchObject([{ id: juneau.id, terminals: 5 }])
-  expect(await get(bethel.id)).toMatchObject({ mergedInto: juneau.id })
+  // A customer who was mailed a link to the part is led to the whole.
+  for (const token of [admin, north])
+    expect(await get(bethel.id, token)).toMatchObject({ mergedInto: juneau.id, incident: { id: juneau.id } })
   await judge(10)
   expect(await list()).toMatchObject([{ id: juneau.id, terminals: 5 }])
   expect((await post(bethel.id, 'merge', { incidents: [juneau.id] })).status).toBe(409)
 
   const { decisions } = await get(juneau.id)
   expect(decisions).toMatchObject([{ kind: 'merge', by: 'admin@mail.example', terminals: 5 }])
-  const seen = await server.call('a', 'GET', `/api/incidents/${juneau.id}/`, { token: north })
-  expect(seen.body.decisions).toEqual([])
+  expect((await get(juneau.id, north)).decisions).toEqual([])
   const undo = { decision: decisions[0].id }
   expect((await post(juneau.id, 'undo', undo)).body).toMatchObject({ incident: juneau.id })
   expect((await list()).toSorted((one, other) => one.id.localeCompare(other.id))).toEqual(

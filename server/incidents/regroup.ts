@@ -116,7 +116,9 @@ const restore = async (db: Db, tenantId: string, losses: readonly DecidedLoss[])
     update incidents set merged_into = null, ended_at = null
     where tenant_id = ${tenantId} and id = any(${formerIds}::uuid[])`.execute(db)
   const toLoss = ({ terminal_id, lost_at, incident_id }: DecidedLoss) => ({
-    ...{ terminalId: terminal_id, lostAtMs: lost_at.getTime(), incidentId: incident_id },
+    terminalId: terminal_id,
+    lostAtMs: lost_at.getTime(),
+    incidentId: incident_id,
   })
   await assignLosses(
     db,

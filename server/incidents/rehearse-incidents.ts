@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { Db } from '../platform/database/database.ts'
+import { getUnits } from '../platform/database/units.ts'
 import type { FoundIncident } from './build-incident.ts'
 import { findIncidents } from './find-incidents.ts'
 import { findWindows, listDecisions } from './judge-losses.ts'
@@ -39,6 +40,7 @@ export const rehearseIncidents = async (
   const ids = [...new Set(losses.map(({ terminalId }) => terminalId))]
   const names = await listNames(db, tenantId, ids)
   const places = await listPlaces(db, tenantId, ids)
+  const units = await getUnits(db, tenantId)
   return found.map((incident: FoundIncident) => {
     const members = [...new Set(incident.losses.map(({ terminalId }) => terminalId))]
     const { startedAtMs, endedAtMs, evidence } = incident
@@ -46,6 +48,7 @@ export const rehearseIncidents = async (
       ...incident,
       ...evidence,
       window: evidence.window ?? null,
+      restart: evidence.restart ?? null,
       warning: null,
       endedAt: endedAtMs === null ? null : new Date(endedAtMs),
       terminals: members.length,
@@ -53,8 +56,11 @@ export const rehearseIncidents = async (
       place: findCommonest(members.map((id) => places.get(id))),
     }
     return {
-      ...{ startedAtMs, endedAtMs, terminals: members.length, title: formatIncidentTitle(words) },
-      reasons: explainIncident(words).join(' '),
+      startedAtMs,
+      endedAtMs,
+      terminals: members.length,
+      title: formatIncidentTitle(words),
+      reasons: explainIncident(words, units).join(' '),
     }
   })
 }

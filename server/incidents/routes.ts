@@ -11,6 +11,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { requirePast } from '../platform/past.ts'
 import { publishEvents } from '../platform/publish-events.ts'
+import { followMerges } from './follow-incidents.ts'
 import { type ListedEvent, listIncidentEvents } from './listed-events.ts'
 import { listIncidentLosses, rewindIncident, selectIncidents, toIncident } from './read-incidents.ts'
 import { listIncidentDecisions, mergeIncidents, splitIncident, undoDecision } from './regroup.ts'
@@ -23,12 +24,22 @@ const getViewer = ({ scope }: Context) => ({ seesAll: scope.group === undefined 
 const isOpen = (at: Date | undefined) =>
   at === undefined ? sql<boolean>`ended_at is null` : sql<boolean>`(ended_at is null or ended_at > ${at})`
 
+/** A terminal of the reader may have joined it later: by a merge, or as the last of an update night. */
+const hadBegun = (at: Date, incident: string) => sql<boolean>`(
+  ${sql.ref(`${incident}.terminal_id`)} is not null or ${sql.ref(`${incident}.cause`)} = 'not observed' or exists (
+    select from terminal_losses as loss
+    where loss.tenant_id = ${sql.ref(`${incident}.tenant_id`)} and loss.incident_id = ${sql.ref(`${incident}.id`)}
+      and loss.lost_at <= ${at}))`
+
+const isWidespread = sql`(incident.reach in ('area', 'fleet') or incident.cause = 'not observed')`
+
 type Filter = RouteInput<typeof incidents.list>
 
-const toConditions = (tenantId: string, { show = 'open', terminal, before, at }: Filter) => {
+const toConditions = (tenantId: string, { show = 'open', widespread, terminal, before, at }: Filter) => {
   const conditions = [sql`incident.merged_into is null`]
-  if (at !== undefined) conditions.push(sql`incident.opened_at <= ${at}`)
+  if (at !== undefined) conditions.push(sql`incident.opened_at <= ${at}`, hadBegun(at, 'incident'))
   if (show === 'open') conditions.push(isOpen(at))
+  if (widespread) conditions.push(isWidespread)
   if (terminal !== undefined)
     conditions.push(sql`(exists (
       select from terminal_losses as loss
@@ -52,7 +63,12 @@ const countOpen = (db: Db, tenantId: string, at: Date | undefined) =>
     ])
     .where('tenant_id', '=', tenantId)
     .where(isOpen(at))
-    .$if(at !== undefined, (query) => query.where('opened_at', '<=', at as Date).where('merged_into', 'is', null))
+    .$if(at !== undefined, (query) =>
+      query
+        .where('opened_at', '<=', at as Date)
+        .where('merged_into', 'is', null)
+        .where(hadBegun(at as Date, 'incidents')),
+    )
     .executeTakeFirstOrThrow()
 
 /** Later losses are not part of it yet. */
@@ -75,7 +91,10 @@ const list = (ctx: Context, filter: Filter) => {
 }
 
 const readOne = async (db: Db, tenantId: string, id: string, at?: Date) => {
-  const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${id}`, sql``, isSeenAt(at), at ?? null)
+  const isWanted = at
+    ? sql`incident.id = ${id} and (incident.opened_at > ${at} or ${hadBegun(at, 'incident')})`
+    : sql`incident.id = ${id}`
+  const [row] = await selectIncidents(db, tenantId, isWanted, sql``, isSeenAt(at), at ?? null)
   if (!row) throw notFound('There is no such incident.')
   return row
 }
@@ -83,15 +102,17 @@ const readOne = async (db: Db, tenantId: string, id: string, at?: Date) => {
 const get = (ctx: Context, { id, at }: RouteInput<typeof incidents.get>) => {
   if (at) requirePast(at, ctx.services.now())
   return ctx.transaction(async (db) => {
-    const row = await readOne(db, ctx.tenantId, id, at)
+    const [merge] = await followMerges(db, ctx.tenantId, [id])
+    const wholeId = merge?.id ?? id
+    const row = await readOne(db, ctx.tenantId, wholeId, at)
     if (at && row.opened_at > at) throw notFound('This incident was not known at that time.')
     const incident = toIncident(row, getViewer(ctx))
-    const losses = await listIncidentLosses(db, ctx.tenantId, id, { limit: MAX_LOSSES + 1, at })
+    const losses = await listIncidentLosses(db, ctx.tenantId, wholeId, { limit: MAX_LOSSES + 1, at })
     // Row-level security shows them to administrators only.
-    const decisions = await listIncidentDecisions(db, ctx.tenantId, id)
+    const decisions = await listIncidentDecisions(db, ctx.tenantId, wholeId)
     return {
       incident: at ? rewindIncident(incident, at) : incident,
-      mergedInto: row.merged_into,
+      mergedInto: wholeId === id ? null : wholeId,
       terminal: row.nickname === null ? null : { nickname: row.nickname, name: incident.name },
       losses: losses.slice(0, MAX_LOSSES),
       isCut: losses.length > MAX_LOSSES,

@@ -47,8 +47,14 @@ export const storeGaps = async (db: Db, tenantId: string, until: Date): Promise<
       await db
         .insertInto('incidents')
         .values({
-          ...{ tenant_id: tenantId, id, cause: 'not observed', reach: 'several', confidence: 1 },
-          ...{ started_at: newest_sample_at, opened_at: until, terminal_count: terminals },
+          tenant_id: tenantId,
+          id,
+          cause: 'not observed',
+          reach: 'several',
+          confidence: 1,
+          started_at: newest_sample_at,
+          opened_at: until,
+          terminal_count: terminals,
           evidence: JSON.stringify(evidence),
         })
         .execute()

@@ -8,6 +8,7 @@ import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Evidence, FoundIncident } from './build-incident.ts'
 import { findIncidentChanges, listForJoiningGroups, listIncidentEvents } from './listed-events.ts'
 import { getLossKey, type Loss } from './loss.ts'
+import { getNoticedAt, listImported } from './noticed-at.ts'
 
 export type ReadClock = (db: Db, tenantId: string) => Promise<Date>
 
@@ -26,10 +27,9 @@ interface LossRow {
 
 const selectLosses = async (db: Db, tenantId: string, where: RawBuilder<unknown>): Promise<StoredLoss[]> => {
   const { rows } = await sql<LossRow>`
-    select loss.terminal_id, loss.lost_at, loss.back_at, loss.disabled, loss.facts, loss.incident_id
-    from terminal_losses as loss
-    left join incidents as incident on incident.tenant_id = loss.tenant_id and incident.id = loss.incident_id
-    where loss.tenant_id = ${tenantId} and (${where})`.execute(db)
+    select terminal_id, lost_at, back_at, disabled, facts, incident_id
+    from terminal_losses
+    where tenant_id = ${tenantId} and (${where})`.execute(db)
   return rows.map(({ facts, ...row }) => ({
     ...facts,
     terminalId: row.terminal_id,
@@ -40,17 +40,37 @@ const selectLosses = async (db: Db, tenantId: string, where: RawBuilder<unknown>
   }))
 }
 
-/** The losses of everything that is new, ongoing, or ended shortly before. */
-export const listJudgedLosses = (db: Db, tenantId: string, until: Date) =>
-  selectLosses(
+interface NewLosses {
+  first: Date | null
+  last: Date | null
+}
+
+/**
+ * The losses of everything that is new, ongoing, or ended shortly before, and of what was going on shortly before or after
+ * new losses of the past.
+ */
+export const listJudgedLosses = async (db: Db, tenantId: string, until: Date) => {
+  const { rows } = await sql<NewLosses>`
+    select min(lost_at) as first, max(lost_at) as last from terminal_losses
+    where tenant_id = ${tenantId} and incident_id is null`.execute(db)
+  const { first, last } = rows[0] as NewLosses
+  const before = (at: Date) => new Date(at.getTime() - judgedForMs)
+  const isNear =
+    first && last
+      ? sql`or ended_at > ${before(first)} and started_at < ${new Date(last.getTime() + judgedForMs)}`
+      : sql``
+  // Found by their indexes: a large fleet has hundreds of thousands of losses.
+  return selectLosses(
     db,
     tenantId,
-    sql`loss.incident_id is null or incident.ended_at is null
-      or incident.ended_at > ${new Date(until.getTime() - judgedForMs)}`,
+    sql`incident_id is null or incident_id = any(array(
+      select id from incidents
+      where tenant_id = ${tenantId} and (ended_at is null or ended_at > ${before(until)} ${isNear})))`,
   )
+}
 
 export const listLossesSince = (db: Db, tenantId: string, since: Date) =>
-  selectLosses(db, tenantId, sql`loss.lost_at >= ${since}`)
+  selectLosses(db, tenantId, sql`lost_at >= ${since}`)
 
 /**
  * Maps each found incident to its stored one: the one that it was manually assigned to, or else the one with most of its
@@ -144,7 +164,13 @@ interface Named {
   incident: FoundIncident
 }
 
-const writeIncidents = async (db: Db, tenantId: string, named: readonly Named[], openedAt: Date) => {
+const writeIncidents = async (
+  db: Db,
+  tenantId: string,
+  named: readonly Named[],
+  openedAt: Date,
+  imported: ReadonlySet<string>,
+) => {
   const terminalIds = named.map(({ incident }) => [...new Set(incident.losses.map(({ terminalId }) => terminalId))])
   const places = await listPlaces(db, tenantId, terminalIds.flat())
   const rows = named.map(({ id, incident }, index) => ({
@@ -160,14 +186,15 @@ const writeIncidents = async (db: Db, tenantId: string, named: readonly Named[],
     longitude: incident.center?.[1] ?? null,
     radius_km: incident.radiusKm,
     evidence: incident.evidence,
+    opened_at: getNoticedAt(incident.losses[0] as Loss, openedAt, imported),
   }))
   await sql`
-    insert into incidents (tenant_id, opened_at, id, cause, reach, confidence, started_at, ended_at, terminal_count,
-      place, latitude, longitude, radius_km, evidence)
-    select ${tenantId}, ${openedAt}, row.*
+    insert into incidents (tenant_id, id, cause, reach, confidence, started_at, ended_at, terminal_count,
+      place, latitude, longitude, radius_km, evidence, opened_at)
+    select ${tenantId}, row.*
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (id uuid, cause text, reach text, confidence real,
       started_at timestamptz, ended_at timestamptz, terminal_count integer, place text, latitude float8, longitude float8,
-      radius_km integer, evidence jsonb)
+      radius_km integer, evidence jsonb, opened_at timestamptz)
     on conflict (tenant_id, id) do update set cause = excluded.cause, reach = excluded.reach,
       confidence = excluded.confidence, started_at = excluded.started_at, ended_at = excluded.ended_at,
       terminal_count = excluded.terminal_count, place = excluded.place, latitude = excluded.latitude,
@@ -179,23 +206,21 @@ interface Moved {
   id: string
 }
 
-const DAY_MS = 86_400_000
-/** The usual delay until a loss is noticed. */
-const NOTICED_AFTER_MS = 195_000
-
-// History that is imported long after it happened is dated as if it had been evaluated in time, so that it is not
-// reported as new.
-const getKnownAt = ({ lostAtMs, incidentId }: Moved['loss'], now: Date) =>
-  incidentId === null && now.getTime() - lostAtMs > 2 * DAY_MS ? new Date(lostAtMs + NOTICED_AFTER_MS) : now
-
 /** Moves losses to other incidents as of `now`, and triggers the resulting notifications. */
-export const assignLosses = async (db: Db, tenantId: string, moved: readonly Moved[], now: Date) => {
+export const assignLosses = async (
+  db: Db,
+  tenantId: string,
+  moved: readonly Moved[],
+  now: Date,
+  imported: ReadonlySet<string> = new Set(),
+) => {
+  const getKnownAt = (loss: Moved['loss']) => (loss.incidentId === null ? getNoticedAt(loss, now, imported) : now)
   await sql`
     with member as (
       select * from unnest(
         ${moved.map(({ loss }) => loss.terminalId)}::bigint[],
         ${moved.map(({ loss }) => new Date(loss.lostAtMs).toISOString())}::timestamptz[],
-        ${moved.map(({ loss }) => getKnownAt(loss, now).toISOString())}::timestamptz[],
+        ${moved.map(({ loss }) => getKnownAt(loss).toISOString())}::timestamptz[],
         ${moved.map(({ id }) => id)}::uuid[]
       ) as member (terminal_id, lost_at, known_at, id)),
     assigned as (
@@ -217,7 +242,9 @@ export const assignLosses = async (db: Db, tenantId: string, moved: readonly Mov
 /** Merges incidents without a successor into the one that has their losses. */
 export const mergeLeftOver = async (db: Db, tenantId: string, targets: ReadonlyMap<string, string>) => {
   const changes = [...targets.keys()].map((incidentId) => ({
-    ...{ type: 'incident.changed' as const, at: new Date(), subject: { incidentId } },
+    type: 'incident.changed' as const,
+    at: new Date(),
+    subject: { incidentId },
   }))
   await publishEvents(db, tenantId, changes)
   const merged = [...new Set(targets.values())].map((incidentId) => ({ type: 'incident.merged' as const, incidentId }))
@@ -244,8 +271,9 @@ export const storeIncidents = async (
   const stored = await listStored(db, tenantId, [...knownIds.values()])
   const named = found.map((incident) => ({ incident, id: knownIds.get(incident) ?? randomUUID() }))
   const changed = named.filter(({ incident, id }) => !isAsStored(incident, stored.get(id)))
+  const imported = await listImported(db, tenantId, losses)
   if (changed.length > 0) {
-    await writeIncidents(db, tenantId, changed, openedAt)
+    await writeIncidents(db, tenantId, changed, openedAt, imported)
     const events = changed.flatMap(({ incident, id }) => listEvents(id, incident, stored.get(id)))
     await publishEvents(db, tenantId, events)
     const changes = changed.flatMap(({ incident, id }) => findIncidentChanges(id, incident, stored.get(id)))
@@ -264,5 +292,5 @@ export const storeIncidents = async (
     ),
   )
   if (targets.size > 0) await mergeLeftOver(db, tenantId, targets)
-  if (moved.length > 0) await assignLosses(db, tenantId, moved, await readClock(db, tenantId))
+  if (moved.length > 0) await assignLosses(db, tenantId, moved, await readClock(db, tenantId), imported)
 }

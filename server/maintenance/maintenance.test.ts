@@ -37,13 +37,12 @@ beforeAll(async () => {
     }
     for (const [nickname, [latitude, longitude]] of Object.entries(places)) {
       const { lineId, terminalIds } = await addLine(db, 'a', {
-        ...{
-          service_line_number: `SL-${nickname}`,
-          nickname,
-          latitude: latitude as number,
-          longitude: longitude as number,
-        },
-        ...{ group_name: nickname === 'Nome' ? 'south' : 'north', is_mobile: nickname === 'Vessel' },
+        service_line_number: `SL-${nickname}`,
+        nickname,
+        latitude: latitude as number,
+        longitude: longitude as number,
+        group_name: nickname === 'Nome' ? 'south' : 'north',
+        is_mobile: nickname === 'Vessel',
       })
       lineIds.push(lineId)
       terminals[nickname] = terminalIds[0] as number
@@ -51,7 +50,10 @@ beforeAll(async () => {
     await sql`insert into latest (tenant_id, terminal_id, at) select 'a', id, ${at(0)} from terminals`.execute(db)
   })
   await setPreferences(server.database, 'a', userId, {
-    ...{ by_email: true, status_changes: true, time_zone: 'UTC', selected_line_ids: lineIds },
+    by_email: true,
+    status_changes: true,
+    time_zone: 'UTC',
+    selected_line_ids: lineIds,
   })
   await turn(Object.keys(terminals), 'online', -3_000)
   await sendUntil(server.database, 'a', at(0))
@@ -112,8 +114,11 @@ test('administrators plan maintenance, and users read what concerns their termin
   expect(await names(admin, '?terminal=Kwethluk')).toEqual(['Village power'])
   expect(await names(admin, '?terminal=Vessel')).toEqual([])
   expect((await list(north))[1]).toMatchObject({
-    ...{ state: 'upcoming', terminals: 2, target: area },
-    ...{ from: at(30).toISOString(), until: at(150).toISOString() },
+    state: 'upcoming',
+    terminals: 2,
+    target: area,
+    from: at(30).toISOString(),
+    until: at(150).toISOString(),
   })
   const { body } = await server.call('a', 'GET', '/api/get-logs/', { token: admin })
   expect(body[0]).toMatchObject({ actionType: 'maintenance.plan', actionPerformee: 'Router swap' })

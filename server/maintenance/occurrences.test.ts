@@ -9,7 +9,10 @@ const DAY_MS = 1440 * MINUTE_MS
 const ANCHORAGE = 'America/Anchorage'
 
 const plan = (schedule: Schedule, changes: Partial<PlannedSchedule> = {}): PlannedSchedule => ({
-  ...{ schedule, timeZone: ANCHORAGE, enteredAt: new Date(0), endedAt: null },
+  schedule,
+  timeZone: ANCHORAGE,
+  enteredAt: new Date(0),
+  endedAt: null,
   ...changes,
 })
 
@@ -34,10 +37,28 @@ test('a weekly window keeps its local time and its length when clocks change', (
   ])
 })
 
+test('a window in the night in which clocks change begins once and has its whole length, in any zone', () => {
+  const sundays = (timeZone: string) => plan({ repeats: 'weekly', days: [7], ...nightly }, { timeZone })
+  expect(list(sundays('Pacific/Auckland'), '2026-04-03T12:00Z', '2026-04-06T12:00Z')).toEqual([
+    ['2026-04-05T02:30:00+13:00', 120],
+  ])
+  expect(list(sundays('Pacific/Auckland'), '2026-09-25T12:00Z', '2026-09-28T12:00Z')).toEqual([
+    ['2026-09-27T03:00:00+13:00', 120],
+  ])
+  expect(list(sundays('America/St_Johns'), '2026-03-07T12:00Z', '2026-03-09T12:00Z')).toEqual([
+    ['2026-03-08T03:00:00-02:30', 120],
+  ])
+  const repeated = plan({ repeats: 'weekly', days: [7], ...nightly, startMinute: 90 }, { timeZone: 'America/St_Johns' })
+  expect(list(repeated, '2026-10-31T12:00Z', '2026-11-02T12:00Z')).toEqual([['2026-11-01T01:30:00-02:30', 120]])
+})
+
 test('a monthly window on a day that a month lacks is on its last day', () => {
   const monthly = plan({ repeats: 'monthly', days: [15, 31], ...nightly, startMinute: 600 })
   expect(list(monthly, '2026-02-01T12:00Z', '2026-04-10T12:00Z').map(([from]) => String(from).slice(0, 10))).toEqual([
-    ...['2026-02-15', '2026-02-28', '2026-03-15', '2026-03-31'],
+    '2026-02-15',
+    '2026-02-28',
+    '2026-03-15',
+    '2026-03-31',
   ])
 })
 
@@ -115,9 +136,17 @@ test('it runs exactly when a check of every minute says so', () => {
       days: fc.uniqueArray(fc.integer({ min: 1, max: 31 }), { minLength: 1, maxLength: 4 }),
     }),
   )
-  const zone = fc.constantFrom(ANCHORAGE, 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Havana', 'UTC')
+  const zone = fc.constantFrom(
+    ANCHORAGE,
+    'America/St_Johns',
+    'Pacific/Auckland',
+    'Europe/Berlin',
+    'Australia/Lord_Howe',
+    'America/Havana',
+    'UTC',
+  )
   // The nights on which clocks change in these zones, and any other day.
-  const changes = ['2026-03-08', '2026-11-01', '2026-03-29', '2026-10-25', '2026-04-04', '2026-10-03']
+  const changes = ['2026-03-08', '2026-11-01', '2026-03-29', '2026-10-25', '2026-04-04', '2026-09-26', '2026-10-03']
   const day = fc.oneof(fc.constantFrom(...changes), fc.integer({ min: 0, max: 364 }).map(toDay))
   fc.assert(
     fc.property(schedule, zone, day, fc.nat(1439), (given, timeZone, on, minute) => {

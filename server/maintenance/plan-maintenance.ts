@@ -67,7 +67,9 @@ export const planMaintenance = (ctx: Context, planned: PlannedMaintenance) =>
       throw conflict(`There are ${MAX_WINDOWS} windows already. Please end some first.`)
     const window = await enter(db, client, ctx, planned)
     await recordAudit(db, tenantId, services.now(), {
-      ...{ performer: user.email, action: 'maintenance.plan', performee: window.name },
+      performer: user.email,
+      action: 'maintenance.plan',
+      performee: window.name,
       details: { window: window.id, after: describe(window) },
     })
     await requestReevaluation(db, tenantId)
@@ -104,7 +106,9 @@ export const changeMaintenance = (ctx: Context, { id, ...planned }: PlannedMaint
     await endWindow(db, tenantId, before, services.now())
     const after = await enter(db, client, ctx, planned)
     await recordAudit(db, tenantId, services.now(), {
-      ...{ performer: user.email, action: 'maintenance.change', performee: after.name },
+      performer: user.email,
+      action: 'maintenance.change',
+      performee: after.name,
       details: { window: after.id, before: describe(before), after: describe(after) },
     })
     await requestReevaluation(db, tenantId)
@@ -117,7 +121,9 @@ export const endMaintenance = (ctx: Context, { id }: { id: string }) =>
     const before = await getWindow(db, tenantId, id, services.now())
     await endWindow(db, tenantId, before, services.now())
     await recordAudit(db, tenantId, services.now(), {
-      ...{ performer: user.email, action: 'maintenance.end', performee: before.name },
+      performer: user.email,
+      action: 'maintenance.end',
+      performee: before.name,
       details: { window: id, before: describe(before) },
     })
     await requestReevaluation(db, tenantId)

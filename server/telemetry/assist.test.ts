@@ -93,7 +93,13 @@ test('two processes work off the backlog of one credential: nothing is lost, dou
   }
   const { tenantId, credentialId } = alpha
   const feed: Feed = createFeed({
-    ...{ tenantId, credentialId, database: gated, limits: feedLimits, now, log, monitor: readers.monitor },
+    tenantId,
+    credentialId,
+    database: gated,
+    limits: feedLimits,
+    now,
+    log,
+    monitor: readers.monitor,
     requestHelp: createHelpRequest(feeds.database, () => feed),
   })
   const stop = new AbortController()

@@ -48,7 +48,7 @@ const splitByDay = function* ({ fromMs, toMs }: Span): Generator<[day: string, S
   }
 }
 
-const rangeText = ({ fromMs, toMs }: Span) => `[${new Date(fromMs).toISOString()},${new Date(toMs).toISOString()})`
+const formatRange = ({ fromMs, toMs }: Span) => `[${new Date(fromMs).toISOString()},${new Date(toMs).toISOString()})`
 
 /** Adds spans in which the feed reported devices to its recorded coverage. */
 export const recordCoverage = async (
@@ -58,7 +58,7 @@ export const recordCoverage = async (
 ): Promise<void> => {
   const days = new Map<string, string[]>()
   for (const span of spans)
-    for (const [day, part] of splitByDay(span)) days.set(day, [...(days.get(day) ?? []), rangeText(part)])
+    for (const [day, part] of splitByDay(span)) days.set(day, [...(days.get(day) ?? []), formatRange(part)])
   for (const [day, ranges] of days)
     await sql`
       insert into feed_coverage as known (tenant_id, credential_id, day, observed)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import type { TerminalRows } from './stage-samples.ts'
-import { getTier, splitIntoBuckets, type Tier, type TierName, tiers } from './tiers.ts'
+import { forEachBucket, getTier, type Tier, type TierName, tiers } from './tiers.ts'
 
 export interface FeedScope {
   tenantId: string
@@ -39,7 +39,7 @@ const WHOLE_FROM_SHARE = 0.25
 export const markSamplesDirty = async (db: Db, feed: FeedScope, { terminals, areNew, own }: Stored): Promise<void> => {
   const marks = await listWatermarks(db, feed)
   const work = fromSamples.flatMap(({ name, bucketMs }) =>
-    [...touchedBuckets(terminals, bucketMs)].map(([atMs, { touched, samples }]) => {
+    [...groupByBucket(terminals, bucketMs)].map(([atMs, { touched, samples }]) => {
       const isOpen = atMs >= (marks.get(name) ?? 0)
       const foreign = touched.filter((id) => !own.has(id))
       const whole = isOpen || touched.length - foreign.length >= own.size * WHOLE_FROM_SHARE
@@ -49,15 +49,18 @@ export const markSamplesDirty = async (db: Db, feed: FeedScope, { terminals, are
   await markDirty(db, feed, work)
 }
 
-const touchedBuckets = (terminals: readonly TerminalRows[], bucketMs: number) => {
+const groupByBucket = (terminals: readonly TerminalRows[], bucketMs: number) => {
   const buckets = new Map<number, { touched: number[]; samples: number }>()
   for (const { terminalId, samples } of terminals)
-    for (const { atMs, start, end } of splitIntoBuckets(samples, bucketMs)) {
-      const bucket = buckets.get(atMs) ?? { touched: [], samples: 0 }
+    forEachBucket(samples, bucketMs, (atMs, start, end) => {
+      let bucket = buckets.get(atMs)
+      if (!bucket) {
+        bucket = { touched: [], samples: 0 }
+        buckets.set(atMs, bucket)
+      }
       bucket.touched.push(terminalId)
       bucket.samples += end - start
-      buckets.set(atMs, bucket)
-    }
+    })
   return buckets
 }
 

@@ -62,7 +62,9 @@ const spreadTable = async (client: pg.Client, table: string) => {
     for (const { name } of rows) await client.query(`alter table ${id(name)} no force row level security`)
     const colocation = table === spreadTables[0] ? 'none' : (spreadTables[0] as string)
     await client.query('select create_distributed_table($1::regclass, $2, colocate_with => $3)', [
-      ...[table, DISTRIBUTION_COLUMN, colocation],
+      table,
+      DISTRIBUTION_COLUMN,
+      colocation,
     ])
     for (const { name } of rows) await client.query(`alter table ${id(name)} force row level security`)
     // Otherwise the copied rows would stay on the coordinator's disk, invisible.

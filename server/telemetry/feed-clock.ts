@@ -10,16 +10,29 @@ export interface FeedClock {
   recordEmptyResponse: (nowMs: number) => boolean
   /** The newest time that the feed has reported; null before its first row. */
   getPresentMs: () => number | null
+  /**
+   * For how much of a period the feed reported any device. While the vendor makes up for a period that was missing, only what
+   * it has delivered of that period counts: the next rows of a terminal may still come, although newer ones of others are there.
+   */
   aliveBetween: (fromMs: number, toMs: number) => number
 }
 
 const RETENTION_MS = 26 * 3_600_000
 
-export const createFeedClock = ({ rowIntervalMs, emptyFeedTrustedAfterMs }: StatusLimits): FeedClock => {
+export const createFeedClock = (limits: StatusLimits): FeedClock => {
+  const { rowIntervalMs, emptyFeedTrustedAfterMs, offlineAfterMs, freshWithinMs } = limits
   // Interval numbers in ascending order. They arrive almost in order, so this is cheaper than a tree.
   let alive: number[] = []
   let presentMs: number | null = null
   let lastRowMs: number | null = null
+  /** The newest time of a missing period that the vendor has delivered, and the present at that moment. */
+  let madeUp: { untilMs: number; presentMs: number } | undefined
+
+  /** Bounded, so that a dish whose clock is slow hides the silence of others for a while only. */
+  const getSettledMs = () => {
+    if (presentMs === null || !madeUp || presentMs - madeUp.presentMs > freshWithinMs) return Number.POSITIVE_INFINITY
+    return Math.max(madeUp.untilMs, presentMs - emptyFeedTrustedAfterMs)
+  }
 
   const indexFrom = (interval: number) => {
     let low = 0
@@ -44,7 +57,9 @@ export const createFeedClock = ({ rowIntervalMs, emptyFeedTrustedAfterMs }: Stat
       return
     }
     const index = indexFrom(interval)
-    if (alive[index] !== interval) alive.splice(index, 0, interval)
+    if (alive[index] === interval) return
+    alive.splice(index, 0, interval)
+    if (presentMs - atMs >= offlineAfterMs) madeUp = { untilMs: atMs, presentMs }
   }
 
   return {
@@ -60,7 +75,7 @@ export const createFeedClock = ({ rowIntervalMs, emptyFeedTrustedAfterMs }: Stat
     getPresentMs: () => presentMs,
     aliveBetween: (fromMs, toMs) => {
       const first = Math.floor(fromMs / rowIntervalMs) + 1
-      const beyond = Math.floor(toMs / rowIntervalMs)
+      const beyond = Math.floor(Math.min(toMs, getSettledMs()) / rowIntervalMs)
       if (beyond <= first) return 0
       return (indexFrom(beyond) - indexFrom(first)) * rowIntervalMs
     },

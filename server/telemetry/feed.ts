@@ -121,7 +121,9 @@ export const createFeed = (
     rollupWake: wake,
     accumulator,
     devices: () => {
-      if (known && !(stale && now() - known.readAtMs >= DEVICES_REREAD_AFTER_MS)) return known.devices
+      // The clock may have been set back.
+      const isOld = stale && Math.abs(now() - (known?.readAtMs ?? 0)) >= DEVICES_REREAD_AFTER_MS
+      if (known && !isOld) return known.devices
       const devices = database.transaction({ tenantId }, listDevices).then((read) => withOwn(read, credentialId))
       devices.then(
         ({ own }) => {

@@ -86,6 +86,23 @@ test('a batch writes samples, newest state, addresses, routers, status and its r
   })
 })
 
+test('a router and an address from the future do not hide what follows', async () => {
+  const report = (atMs: number, clients: number) =>
+    feeds.receive(
+      feeds.alpha,
+      telemetryBody([{ device: 'one', atMs: t0 }], {
+        routers: [{ router: 'Router-one', atMs, clients }],
+        addresses: [{ device: 'one', atMs, ipv4: [`100.64.0.${clients}`] }],
+      }),
+    )
+  await report(t0, 1)
+  await report(Date.UTC(2150, 0, 1), 2)
+  await report(t0 + 15 * S, 3)
+  const { routers, addresses } = await everything('alpha')
+  expect(routers).toMatchObject([{ clients: 3, at: new Date(t0 + 15 * S) }])
+  expect(addresses).toMatchObject([{ ipv4: ['100.64.0.3'] }])
+})
+
 test('a router that starts again is counted once for each time, whatever comes late or twice', async () => {
   const report = (seconds: number, uptimeS?: number) =>
     feeds.receive(

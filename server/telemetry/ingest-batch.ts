@@ -23,7 +23,8 @@ import {
   recordStoredSamples,
   writeReceipt,
 } from './raw-batches.ts'
-import { storableRows, type TerminalRows, writeSamples } from './stage-samples.ts'
+import { readReceivedMs } from './received-time.ts'
+import { selectStorableRows, type TerminalRows, writeSamples } from './stage-samples.ts'
 import { appendEdges, listKnownTerminals } from './terminal-states.ts'
 import { writeMoves } from './track-points.ts'
 import { readUnknownColumns } from './unknown-columns.ts'
@@ -40,8 +41,8 @@ const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
 export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> => {
   const { tenantId, credentialId, limits } = feed
   const batch = (await raw.parsed) ?? parseBatch(raw.kind, raw.body)
-  const receivedMs = raw.receivedAt.getTime()
-  const { devices, terminals, skipped, storable } = await prepareRows(feed, batch, receivedMs)
+  const receivedMs = readReceivedMs(feed, batch.terminals, raw.receivedAt)
+  const { devices, terminals, skipped, storable, latestMs } = await prepareRows(feed, batch, receivedMs)
   const times = findSpan(terminals)
   const alive = raw.kind === 'stream' ? recordLiveTimes(feed, batch, receivedMs) : []
   const extras = batch.unknown.columns.length > 0 ? readUnknownColumns(raw.body, batch.unknown.columns) : new Map()
@@ -81,13 +82,13 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
       db,
       client,
       tenantId,
-      findNewest(batch.routers, (row) => devices.routers.get(row.routerId)?.id),
+      findNewest(batch.routers, latestMs, (row) => devices.routers.get(row.routerId)?.id),
     )
     await writeNewestAddresses(
       db,
       client,
       tenantId,
-      findNewest(batch.addresses, (row) => devices.terminals.get(row.deviceId)?.id),
+      findNewest(batch.addresses, latestMs, (row) => devices.terminals.get(row.deviceId)?.id),
     )
     await writeReceipt(db, tenantId, raw.id, receipt)
     if (!claim.areSamplesStored)
@@ -111,9 +112,9 @@ const prepareRows = async (feed: Feed, batch: TelemetryBatch, receivedMs: number
   const span = { earliestMs: receivedMs - oldestRowMs, latestMs: receivedMs + clockSkewMs }
   const devices = await feed.devices()
   const { terminals, skipped } = groupByTerminal(feed, devices, batch, span.latestMs)
-  const storable = storableRows(terminals, span)
+  const storable = selectStorableRows(terminals, span)
   await ensureDays(feed, storable)
-  return { devices, terminals, skipped, storable }
+  return { devices, terminals, skipped, storable, latestMs: span.latestMs }
 }
 
 /**
@@ -132,7 +133,7 @@ export const storeSamplesAhead = (
     const { id } = raw
     const batch = await tryParse(raw.body)
     if (!batch) return { id, isStored: false }
-    const { devices, storable } = await prepareRows(feed, batch, raw.receivedAt.getTime())
+    const { devices, storable } = await prepareRows(feed, batch, readReceivedMs(feed, batch.terminals, raw.receivedAt))
     const areNew = await writeSamples(db, client, tenantId, storable)
     await recordStoredSamples(db, tenantId, id)
     await markSamplesDirty(db, feed, { terminals: storable, areNew, own: devices.own })
@@ -249,11 +250,16 @@ const ensureDays = async ({ database, readyDays }: Feed, terminals: readonly Ter
 
 const DAY_MS = 86_400_000
 
-const findNewest = <T extends { atUs: number }>(samples: readonly T[], getId: (sample: T) => number | undefined) => {
+/** The newest row of each device. One from the future would stay the newest until then. */
+const findNewest = <T extends { atMs: number; atUs: number }>(
+  samples: readonly T[],
+  latestMs: number,
+  getId: (sample: T) => number | undefined,
+) => {
   const newest = new Map<number, T>()
   for (const sample of samples) {
     const id = getId(sample)
-    if (id === undefined) continue
+    if (id === undefined || sample.atMs > latestMs) continue
     const before = newest.get(id)
     if (!before || sample.atUs > before.atUs) newest.set(id, sample)
   }

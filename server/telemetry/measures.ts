@@ -14,7 +14,7 @@ export const copyMeasures = (copy: BinaryCopy, values: readonly number[]) => {
 
 export const sampleColumns = measures.map(({ sampleColumn }) => sampleColumn)
 
-export const realColumns = (names: readonly string[]) => names.map((name) => `${name} real`).join(', ')
+export const declareRealColumns = (names: readonly string[]) => names.map((name) => `${name} real`).join(', ')
 
 /** The columns that a tier has for each measure. */
 export const tierColumns = measures.flatMap(({ tierColumn }) =>

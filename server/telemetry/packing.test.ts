@@ -49,7 +49,11 @@ const readPoints = (terminal: number, daysAgo: [number, number], tenantId = getT
   db.database.transaction({ tenantId }, async (_, client) => {
     const [from, to] = daysAgo.map((days) => new Date(nowMs - days * DAY_MS)) as [Date, Date]
     const { rows } = await client.query(`${selectTierPoints(getTier('tier_2min'))} order by at`, [
-      ...[terminal, from, to, new Date(nowMs), new Date(nowMs)],
+      terminal,
+      from,
+      to,
+      new Date(nowMs),
+      new Date(nowMs),
     ])
     return rows
   })
@@ -62,7 +66,11 @@ const readChart = (select: typeof selectTierChart, terminal: number, daysAgo: [n
   db.database.transaction({ tenantId: getTenant(terminal) }, async (_, client) => {
     const [from, to] = daysAgo.map((days) => new Date(nowMs - days * DAY_MS)) as [Date, Date]
     const { rows } = await client.query(select(getTier('tier_2min')), [
-      ...[terminal, from, to, new Date(nowMs), new Date(nowMs)],
+      terminal,
+      from,
+      to,
+      new Date(nowMs),
+      new Date(nowMs),
     ])
     return rows[0].chart as Buffer
   })

@@ -95,6 +95,9 @@ test('history gives the last values and the status of what came before the accou
     ['no data', -50 * 60 - 5 + 24 * 60, null],
   ])
 
+  // It is not reported as if it had only just happened.
+  expect(await feeds.rows('alpha', 'select * from status_intervals where noted_at <> started_at')).toEqual([])
+
   const newest = await feeds.rows<{ device_id: string; at: Date; downlink_mbps: number }>(
     'alpha',
     'select device_id, at, downlink_mbps from latest join terminals on terminals.id = latest.terminal_id order by at desc',

@@ -16,6 +16,8 @@ import { openTestSpool } from './testing/open-test-spool.ts'
 import { telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
 
+const HOUR_MS = 3_600_000
+
 let feeds: TwoFeeds
 let superuser: pg.Pool
 let spool: Spool
@@ -197,4 +199,50 @@ test('a batch stored before a restart is applied after it', async () => {
   const stop = run(feeds.reopen('alpha', feeds.alpha.credentialId), [])
   await expect.poll(() => countSamples('alpha')).toBe(before + 1)
   await stop()
+})
+
+test('telemetry that arrives while the clock is hours behind waits, and is stored once the clock is right', async () => {
+  const before = await countSamples('beta')
+  const countReports = () =>
+    feeds.warnings.filter(({ message }) => message.startsWith('Telemetry cannot be applied')).length
+  const reported = countReports()
+  const rightMs = feeds.nowMs.value
+  feeds.nowMs.value -= 5 * HOUR_MS
+  const rows = ['one', 'two'].flatMap((device) =>
+    [16_201, 33].map((secondsAgo) => ({ device, atMs: rightMs - secondsAgo * 1000 })),
+  )
+  const stop = run(feeds.reopen('beta', feeds.beta.credentialId), [telemetryBody(rows)])
+  const isStored = async () => (await listBatches('beta')).some(({ has_body, failed }) => has_body && !failed)
+  await expect.poll(isStored).toBe(true)
+  await expect.poll(countReports).toBe(reported + 1)
+  expect(await countSamples('beta')).toBe(before)
+  feeds.nowMs.value = rightMs
+  await expect.poll(() => countSamples('beta')).toBe(before + rows.length)
+  await stop()
+})
+
+test('neither polling nor unknown terminals wait for a clock that was set back to get there again', async () => {
+  const feed = feeds.reopen('alpha', feeds.alpha.credentialId)
+  const rightMs = feeds.nowMs.value
+  const stop = new AbortController()
+  let requests = 0
+  const client = {
+    queryTelemetry: async () => '{"content":{}}',
+    streamTelemetry: async () => {
+      requests++
+      feeds.nowMs.value -= HOUR_MS
+      return telemetryBody([])
+    },
+  }
+  const limits = { ...pollerLimits, pauseMs: 50, retryFirstMs: 10, retryLongestMs: 20 }
+  const report = createFeedHealth({ ...feed, feed: 'telemetry' })
+  const done = runPoller({ feed, spool, client, limits, report, stop: stop.signal })
+  await expect.poll(() => requests).toBeGreaterThan(2)
+  stop.abort()
+  await done
+  const devices = feed.devices()
+  feed.reportUnknownDevice()
+  feeds.nowMs.value -= HOUR_MS
+  expect(feed.devices()).not.toBe(devices)
+  feeds.nowMs.value = rightMs
 })

@@ -16,6 +16,7 @@ import {
   recordFailedAttempt,
   storeRawBatch,
 } from './raw-batches.ts'
+import { ClockBehind } from './received-time.ts'
 import type { Receiving, Spool } from './spool.ts'
 import { sweepSilent } from './sweep.ts'
 
@@ -97,7 +98,8 @@ const fetchLoop = async (options: Options, stored: Wake, applied: Wake) => {
       failures = 0
       await report.succeeded({ alreadyRecorded: true })
       await waitForRoom(feed, applied, stop)
-      if (body.length < limits.batchSize * MIN_ROW_BYTES) await pause(requestedMs + limits.pauseMs - feed.now(), stop)
+      if (body.length < limits.batchSize * MIN_ROW_BYTES)
+        await pause(Math.min(limits.pauseMs, requestedMs + limits.pauseMs - feed.now()), stop)
     } catch (error) {
       receiving?.discard()
       if (stop.aborted) return
@@ -232,7 +234,8 @@ const ingestLoop = async (options: Options, stored: Wake, applied: Wake) => {
         feed.pendingBatches.delete(raw.id)
         applied.wake()
         // Silence is measured in the feed's time, which only batches advance. Between them no terminal can go silent.
-        if (feed.now() - sweptMs >= limits.sweepEveryMs) {
+        // The clock may have been set back.
+        if (Math.abs(feed.now() - sweptMs) >= limits.sweepEveryMs) {
           await sweepSilent(feed)
           sweptMs = feed.now()
         }
@@ -256,6 +259,7 @@ const ingestOrSetAside = async ({ feed, limits, stop }: Options, raw: RawBatch) 
   } catch (error) {
     // Not the batch's fault either: a stop cancels long statements.
     if (stop.aborted) throw error
+    if (error instanceof ClockBehind) throw error
     // Not the batch's fault. On a full disk the failed attempt could still be recorded.
     if (error instanceof Error && (isStorageFull(error) || isUnavailable(error))) throw error
     const reason = error instanceof Error ? error.message : String(error)

@@ -1,7 +1,7 @@
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import { measures } from './measures.ts'
 import type { TerminalRows } from './stage-samples.ts'
-import { splitIntoBuckets, type TierName, tiers } from './tiers.ts'
+import { forEachBucket, type TierName, tiers } from './tiers.ts'
 
 const valueIndexes = measures.map(({ valueIndex }) => valueIndex)
 const FIELDS = 5
@@ -97,10 +97,15 @@ export const createRollupAccumulator = () => {
   return {
     /** Adds newly stored samples, each terminal's in order of time. */
     add: (terminals: readonly TerminalRows[]) => {
-      for (const rows of terminals)
-        for (const { name, bucketMs } of fromSamples)
-          for (const { atMs, start, end } of splitIntoBuckets(rows.samples, bucketMs))
-            addRun(getBucket(name, atMs), rows, start, end)
+      for (const { name, bucketMs } of fromSamples) {
+        // Most terminals of a batch have the same bucket.
+        let last: { atMs: number; bucket: Bucket } | undefined
+        for (const rows of terminals)
+          forEachBucket(rows.samples, bucketMs, (atMs, start, end) => {
+            if (last?.atMs !== atMs) last = { atMs, bucket: getBucket(name, atMs) }
+            addRun(last.bucket, rows, start, end)
+          })
+      }
     },
     countSamples: (tier: TierName, atMs: number) => buckets.get(buildKey(tier, atMs))?.samples ?? 0,
     clear: () => buckets.clear(),

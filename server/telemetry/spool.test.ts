@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -69,6 +69,19 @@ test('files and folders of others in the same place do not matter', async () => 
   for (const path of ['.listing', 'notes', join('alpha', '.listing'), join('lost+found', '1')])
     await writeFile(join(folder, path), 'something')
   expect(await readAll(await open())).toEqual(['alpha: ["ours"]'])
+})
+
+test('what cannot be read is reported once, and the rest is stored', async () => {
+  await receive(await open(), '["ours"]').finish()
+  const name = (id: number) => `00000000000000${id}-${'0'.repeat(35)}${id}`
+  const own = join(folder, 'alpha', '1')
+  await mkdir(join(own, `${name(1)}.part`))
+  await mkdir(join(own, `${name(2)}.json`))
+  await symlink(join(own, `${name(3)}.json`), join(own, `${name(3)}.json`))
+  const spool = await open()
+  expect(await readAll(spool)).toEqual(['alpha: ["ours"]'])
+  expect(await readAll(spool)).toEqual(['alpha: ["ours"]'])
+  expect(lines.filter(({ msg }) => msg.startsWith('Spooled telemetry cannot be read.'))).toHaveLength(3)
 })
 
 test('a response that is being received or stored is left to its poller', async () => {

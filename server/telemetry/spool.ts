@@ -87,6 +87,7 @@ export const openSpool = async ({ folder, maxBytes, log }: Options) => {
   const held = new Map<string, number>()
   const changed = new Set<ReturnType<typeof createWake>>()
   const drainWake = createWake()
+  const unreadable = new Set<string>()
   let isFull = false
   let failures = 0
 
@@ -186,6 +187,13 @@ export const openSpool = async ({ folder, maxBytes, log }: Options) => {
     return undefined
   }
 
+  /** One file that cannot be read must not keep the others from being stored. */
+  const reportUnreadable = (path: string, error: unknown) => {
+    if (!unreadable.has(path))
+      log.error({ path, err: error }, 'Spooled telemetry cannot be read. It stays where it is; the rest is stored.')
+    unreadable.add(path)
+  }
+
   const inspect = async (owner: SpoolOwner, name: string): Promise<SpooledResponse | undefined> => {
     const match = FILE.exec(name)
     const found = join(getFolder(owner), name)
@@ -195,14 +203,22 @@ export const openSpool = async ({ folder, maxBytes, log }: Options) => {
     try {
       const path = match[3] === PARTIAL ? await adopt(owner, found) : found
       if (path === undefined) return undefined
-      const { size: bytes } = await stat(path)
+      const file = await stat(path)
+      if (!file.isFile()) throw new Error('It is not a file.')
+      const { size: bytes } = file
       return { ...owner, id: match[2] as string, receivedAt: new Date(Number(match[1])), path, bytes }
     } catch (error) {
       // Another process that shares the folder has stored it.
-      if (isMissing(error)) return undefined
-      throw error
+      if (!isMissing(error)) reportUnreadable(found, error)
+      return undefined
     }
   }
+
+  const listNames = (path: string) =>
+    readdir(path).catch((error: unknown) => {
+      reportUnreadable(path, error)
+      return []
+    })
 
   /** Lists the responses to be stored in arrival order, including those left by killed processes. */
   const refresh = async (): Promise<SpooledResponse[]> => {
@@ -210,7 +226,7 @@ export const openSpool = async ({ folder, maxBytes, log }: Options) => {
     for (const tenantId of await listFolders(folder, TENANT_FOLDER))
       for (const credential of await listFolders(join(folder, tenantId), CREDENTIAL_FOLDER)) {
         const owner = { tenantId, credentialId: Number(credential) }
-        for (const name of await readdir(getFolder(owner))) {
+        for (const name of await listNames(getFolder(owner))) {
           const response = await inspect(owner, name)
           if (response) found.push(response)
         }

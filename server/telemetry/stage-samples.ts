@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
-import { copyMeasures, realColumns, sampleColumns } from './measures.ts'
+import { copyMeasures, declareRealColumns, sampleColumns } from './measures.ts'
 import { tryInsert } from './try-insert.ts'
 
 const COLUMNS = ['terminal_id', 'at', ...sampleColumns, 'uptime_s', 'alerts'].join(', ')
@@ -21,7 +21,7 @@ interface Span {
 }
 
 /** Selects the rows of a span that can be stored as samples: the first row of each timestamp. */
-export const storableRows = (terminals: readonly TerminalRows[], span: Span): TerminalRows[] =>
+export const selectStorableRows = (terminals: readonly TerminalRows[], span: Span): TerminalRows[] =>
   terminals.map((rows) => (areStorable(rows, span) ? rows : { ...rows, samples: storable(rows, span) }))
 
 /** Rows are almost always in order already. */
@@ -57,7 +57,7 @@ export const stageSamples = async (client: pg.PoolClient, terminals: readonly Te
     }
   }
   await client.query(`create temp table staged_samples (
-    terminal_id bigint, at timestamptz, ${realColumns(sampleColumns)}, uptime_s integer, alerts text[]) on commit drop`)
+    terminal_id bigint, at timestamptz, ${declareRealColumns(sampleColumns)}, uptime_s integer, alerts text[]) on commit drop`)
   await copy.send(client, `staged_samples (${COLUMNS})`)
 }
 

@@ -139,7 +139,33 @@ test('rows in any order make the same timeline', () => {
   const mixed = createFeedClock(statusLimits)
   for (const atMs of times) ordered.recordRow(atMs)
   for (const index of times.keys()) mixed.recordRow(times[(index * 17) % times.length] as number)
+  for (const clock of [ordered, mixed]) clock.recordRow(T0 + 15 * MIN)
   expect(mixed.aliveBetween(T0, T0 + 10 * MIN)).toBe(ordered.aliveBetween(T0, T0 + 10 * MIN))
+})
+
+test('while the vendor makes up for a missing period, newer rows of others do not make a terminal silent', () => {
+  const clock = createFeedClock(statusLimits)
+  const lastMs = T0 + 2 * MIN
+  const recordRows = (fromMs: number, toMs: number) => {
+    for (let atMs = fromMs; atMs < toMs; atMs += 15 * S) clock.recordRow(atMs)
+  }
+  recordRows(T0, lastMs)
+  recordRows(T0 + 32 * MIN, T0 + 36 * MIN)
+  expect(clock.aliveBetween(lastMs, T0 + 36 * MIN)).toBeGreaterThanOrEqual(3 * MIN)
+  recordRows(lastMs, T0 + 4 * MIN)
+  expect(clock.aliveBetween(T0 + 3 * MIN, T0 + 36 * MIN)).toBeLessThanOrEqual(MIN)
+  recordRows(T0 + 36 * MIN, T0 + 38 * MIN)
+  expect(clock.aliveBetween(T0 + 3 * MIN, T0 + 38 * MIN)).toBeGreaterThanOrEqual(6 * MIN)
+})
+
+test('a dish whose clock is slow does not hide the silence of others for long', () => {
+  const clock = createFeedClock(statusLimits)
+  clock.recordRow(T0)
+  for (let atMs = T0 + 5 * HOUR; atMs < T0 + 6 * HOUR; atMs += 15 * S) {
+    clock.recordRow(atMs)
+    clock.recordRow(atMs - 4 * HOUR)
+  }
+  expect(clock.aliveBetween(T0 + 5 * HOUR, T0 + 6 * HOUR)).toBeGreaterThanOrEqual(15 * MIN)
 })
 
 test('a feed with empty responses counts as late at first and as silent after the limit', () => {

@@ -38,6 +38,9 @@ export interface Edge {
   disabled: boolean
 }
 
+/** Whether a terminal gives service. */
+export const isWorking = ({ status, disabled }: Pick<Edge, 'status' | 'disabled'>) => status === 'online' && !disabled
+
 export interface StatusRow {
   atMs: number
   lostAllPings: boolean

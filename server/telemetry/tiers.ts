@@ -29,17 +29,24 @@ const GRACE_MS = 30_000
 /** Buckets of the tier that end by this time are complete, if the samples up to `presentMs` are stored. */
 export const getClosedMs = ({ bucketMs }: Tier, presentMs: number) => getBucketStart(presentMs - GRACE_MS, bucketMs)
 
-/** Splits samples, in order of time, into runs of one bucket each. `end` is exclusive. */
-export const splitIntoBuckets = (samples: readonly { atMs: number }[], bucketMs: number) => {
-  const runs: { atMs: number; start: number; end: number }[] = []
+/**
+ * Visits the runs of samples of one bucket each. The samples are in order of time; `end` is exclusive. A callback, because a
+ * batch has a run for every terminal and tier.
+ */
+export const forEachBucket = (
+  samples: readonly { atMs: number }[],
+  bucketMs: number,
+  visit: (atMs: number, start: number, end: number) => void,
+) => {
+  const lastMs = samples.at(-1)?.atMs ?? 0
   for (let start = 0; start < samples.length; ) {
     const atMs = getBucketStart((samples[start] as { atMs: number }).atMs, bucketMs)
-    let end = start + 1
-    while (end < samples.length && (samples[end] as { atMs: number }).atMs < atMs + bucketMs) end++
-    runs.push({ atMs, start, end })
+    const endMs = atMs + bucketMs
+    let end = lastMs < endMs ? samples.length : start + 1
+    while (end < samples.length && (samples[end] as { atMs: number }).atMs < endMs) end++
+    visit(atMs, start, end)
     start = end
   }
-  return runs
 }
 
 export const getTier = (name: TierName): Tier => {

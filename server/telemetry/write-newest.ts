@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { toStorableJson } from '#starlink/storable-json.ts'
 import type { AddressSample } from '#starlink/telemetry-address.ts'
 import type { RouterSample } from '#starlink/telemetry-router.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import type { Db } from '../platform/database/database.ts'
+import { refreshStatistics } from '../platform/database/refresh-statistics.ts'
 import { BinaryCopy } from './binary-copy.ts'
-import { copyMeasures, realColumns, sampleColumns } from './measures.ts'
+import { copyMeasures, declareRealColumns, sampleColumns } from './measures.ts'
 
 export interface NewestTerminal {
   terminalId: number
@@ -49,10 +51,10 @@ export const writeNewestTerminals = async (
     copy.text(sample.h3Cell)
     copy.text(sample.softwareVersion)
     copy.text(sample.countryCode)
-    copy.text(extra && JSON.stringify(extra))
+    copy.text(extra && toStorableJson(JSON.stringify(extra)))
   }
   await client.query(`create temp table staged_latest (
-    terminal_id bigint, at timestamptz, last_response_at timestamptz, ${realColumns(sampleColumns)}, uptime_s integer,
+    terminal_id bigint, at timestamptz, last_response_at timestamptz, ${declareRealColumns(sampleColumns)}, uptime_s integer,
     alerts text[], h3_cell text, software_version text, country_code text, extra text) on commit drop`)
   await copy.send(client, 'staged_latest')
   await sql`
@@ -61,6 +63,7 @@ export const writeNewestTerminals = async (
     on conflict (tenant_id, terminal_id) do update set ${sql.raw(ASSIGNMENTS)}, extra = excluded.extra,
       ${sql.raw(COUNT_RESTART)}
     where excluded.at > known.at`.execute(db)
+  await refreshStatistics(db, { latest: terminals.length })
 }
 
 export const writeNewestRouters = async (
@@ -106,6 +109,7 @@ export const writeNewestRouters = async (
     where routers.tenant_id = ${tenantId} and routers.id = staged.router_id
       and staged.hardware_version is not null
       and routers.hardware_version is distinct from staged.hardware_version`.execute(db)
+  await refreshStatistics(db, { latest_routers: routers.size })
 }
 
 /** Three empty lists mean that the terminal has lost its addresses, and are stored as such. */
@@ -134,4 +138,5 @@ export const writeNewestAddresses = async (
     on conflict (tenant_id, terminal_id) do update set
       at = excluded.at, ipv4 = excluded.ipv4, ipv6_ue = excluded.ipv6_ue, ipv6_cpe = excluded.ipv6_cpe
     where excluded.at > known.at`.execute(db)
+  await refreshStatistics(db, { latest_addresses: addresses.size })
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
-import { measures, realColumns, tierColumns } from './measures.ts'
+import { declareRealColumns, measures, tierColumns } from './measures.ts'
 import { TIER_COLUMNS } from './rollup.ts'
 import type { Rollup } from './rollup-accumulator.ts'
 import type { TierName } from './tiers.ts'
@@ -49,7 +49,7 @@ export const writeRollups = async (
   const copy = new BinaryCopy()
   for (const { atMs, sums } of buckets) for (const sum of sums) writeRow(copy, atMs, sum)
   await client.query(`create temp table staged_sums (
-    terminal_id bigint, at timestamptz, n integer, ${realColumns(tierColumns)}, non_null_counts text,
+    terminal_id bigint, at timestamptz, n integer, ${declareRealColumns(tierColumns)}, non_null_counts text,
     alerts text[]) on commit drop`)
   await copy.send(client, 'staged_sums')
   return tryInsert(db, client, {

@@ -3,14 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { Past } from '#contract/past.ts'
-import type { FleetRow } from '../fleet/fleet-queries.ts'
 import { formatItem, toItem, type View } from '../fleet/fragments.ts'
 import type { PastLists } from '../fleet/routes.ts'
-import { toListWire } from '../fleet/wire-item.ts'
+import { type ListRow, toListWire } from '../fleet/wire-item.ts'
 import type { Database } from '../platform/database/database.ts'
 import { requirePast } from '../platform/past.ts'
 import { createTurns } from './build-turns.ts'
-import { readPastState } from './past-fleet.ts'
+import { readPastList, readPastState } from './past-fleet.ts'
 
 /** Recent changes may still be on their way into the database. */
 const SETTLED_AFTER_MS = 5 * 60_000
@@ -26,23 +25,34 @@ interface BuiltList {
 const AT_A_TIME = 2_000
 
 /** Yields to the event loop between chunks. */
-const formatRows = async (rows: readonly FleetRow[], view: View) => {
+const formatRows = async <Row extends ListRow>(
+  rows: readonly Row[],
+  { group }: View,
+  format: (row: Row) => string,
+): Promise<string[]> => {
   const items: string[] = []
   for (const [index, row] of rows.entries()) {
     if (index % AT_A_TIME === AT_A_TIME - 1) await setImmediate()
-    if (view.group !== undefined && view.group !== row.group_name) continue
-    items.push(view.details ? `{${formatItem(toItem(row, null), view)}}` : JSON.stringify(toListWire(row, null)))
+    if (group === undefined || group === row.group_name) items.push(format(row))
   }
   return items
 }
 
-const buildList = async (
+const readItems = async (
   database: Database,
   { tenantId, at, now }: { tenantId: string; at: Date; now: Date },
   view: View,
-): Promise<BuiltList> => {
-  const { rows, past } = await readPastState(database, { tenantId, at }, { now, withDetails: view.details })
-  const items = await formatRows(rows, view)
+) => {
+  if (!view.details) {
+    const { rows, past } = await readPastList(database, { tenantId, at }, now)
+    return { past, items: await formatRows(rows, view, (row) => JSON.stringify(toListWire(row, null))) }
+  }
+  const { rows, past } = await readPastState(database, { tenantId, at }, now)
+  return { past, items: await formatRows(rows, view, (row) => `{${formatItem(toItem(row, null), view)}}`) }
+}
+
+const buildList = async (...wanted: Parameters<typeof readItems>): Promise<BuiltList> => {
+  const { items, past } = await readItems(...wanted)
   const body = `{"data":[${items.join()}],"past":${JSON.stringify(z.encode(Past, past))}}`
   return { lineCount: items.length, body: Buffer.from(body) }
 }
@@ -69,6 +79,7 @@ export const createPastLists = (): PastLists => {
   const epoch = randomBytes(4).toString('base64url')
   const turns = createTurns()
   const cached = new Map<string, BuiltList>()
+  let unsettledReads = 0
 
   const cache = (key: string, list: BuiltList) => {
     cached.set(key, list)
@@ -83,9 +94,10 @@ export const createPastLists = (): PastLists => {
     findRevision: async ({ tenantId, services, unguarded }, at) => {
       const nowMs = services.now().getTime()
       requirePast(at, services.now())
-      const isSettled = nowMs - at.getTime() > SETTLED_AFTER_MS
-      const revised = isSettled ? Math.floor(nowMs / REVISED_EVERY_MS) : nowMs
-      return [epoch, at.getTime(), revised, await hashGroups(unguarded, tenantId)].join('.')
+      const atMs = at.getTime()
+      if (nowMs - atMs <= SETTLED_AFTER_MS) return [epoch, atMs, 'unsettled', ++unsettledReads].join('.')
+      const revised = Math.floor(nowMs / REVISED_EVERY_MS)
+      return [epoch, atMs, revised, await hashGroups(unguarded, tenantId)].join('.')
     },
     read: ({ tenantId, services, unguarded }, { at, revision, view }) =>
       turns(tenantId, async () => {

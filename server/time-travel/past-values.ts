@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MeasureColumns } from '../fleet/fleet-queries.ts'
-import type { Db } from '../platform/database/database.ts'
+import type { Db, Read } from '../platform/database/database.ts'
+import { toReadStatement } from '../platform/database/read-statement.ts'
 import { measures } from '../telemetry/measures.ts'
 import { SAMPLE_RETENTION_DAYS } from '../telemetry/partitions.ts'
 import { PACKED_TIER, type Tier, tiers } from '../telemetry/tiers.ts'
@@ -25,12 +26,18 @@ export const findSource = (at: Date, now: Date): { tier: Tier | null; stepMs: nu
 
 export interface PastValues extends Partial<MeasureColumns> {
   terminal_id: number
-  at: Date
+  /** A number is faster to read than a date. */
+  at_ms: number
   /** Null for none. */
   alerts: string[] | null
 }
 
-const COLUMNS = ['terminal_id', 'at', 'alerts']
+// In whole microseconds first: a fraction of milliseconds would be inexact.
+const COLUMNS = [
+  'terminal_id',
+  "(date_part('epoch', at) * 1000000)::bigint / 1000 as at_ms",
+  "nullif(alerts, '{}') as alerts",
+]
 const SAMPLE_COLUMNS = measures.map(({ sampleColumn }) => sampleColumn)
 const TIER_COLUMNS = measures.map(({ sampleColumn, tierColumn }) => `${tierColumn}_last as ${sampleColumn}`)
 
@@ -38,7 +45,8 @@ const listColumns = (more: readonly string[], withMeasures: boolean) =>
   sql.raw([...COLUMNS, ...(withMeasures ? more : [])].join(', '))
 
 interface Window {
-  ids: readonly number[]
+  /** Separated by commas: the driver would escape each element of an array. */
+  ids: string
   fromMs: number
   toMs: number
   withMeasures: boolean
@@ -46,42 +54,45 @@ interface Window {
 
 // Without a join, so that a distributed database can push them down to each shard.
 
-const readSamples = async (db: Db, tenantId: string, { ids, fromMs, toMs, withMeasures }: Window) => {
-  const { rows } = await sql<PastValues>`
-    select distinct on (terminal_id) ${listColumns(SAMPLE_COLUMNS, withMeasures)}
-    from samples
-    where tenant_id = ${tenantId} and terminal_id = any(${ids}::bigint[])
-      and at > ${new Date(fromMs)} and at <= ${new Date(toMs)}
-    order by terminal_id, at desc`.execute(db)
-  return rows
-}
+const listIds = (ids: string) => sql`any(${`{${ids}}`}::bigint[])`
+
+const selectSamples = (tenantId: string, { ids, fromMs, toMs, withMeasures }: Window) => sql<PastValues>`
+  select distinct on (terminal_id) ${listColumns(SAMPLE_COLUMNS, withMeasures)}
+  from samples
+  where tenant_id = ${tenantId} and terminal_id = ${listIds(ids)}
+    and at > ${new Date(fromMs)} and at <= ${new Date(toMs)}
+  order by terminal_id, at desc`
 
 /** Only buckets that had ended by then: the others contain later samples. */
-const readTier = async (db: Db, tenantId: string, { name, bucketMs }: Tier, window: Window) => {
+const selectBuckets = (tenantId: string, { name, bucketMs }: Tier, window: Window) => {
   const { ids, fromMs, toMs, withMeasures } = window
-  const { rows } = await sql<PastValues>`
+  return sql<PastValues>`
     select distinct on (terminal_id) ${listColumns(TIER_COLUMNS, withMeasures)}
     from ${sql.table(name)}
-    where tenant_id = ${tenantId} and terminal_id = any(${ids}::bigint[])
+    where tenant_id = ${tenantId} and terminal_id = ${listIds(ids)}
       and at > ${new Date(fromMs - 2 * bucketMs)} and at <= ${new Date(toMs - bucketMs)}
-    order by terminal_id, at desc`.execute(db)
-  return rows
+    order by terminal_id, at desc`
 }
 
 /** The last report, with its values, of each terminal that reported within 15 minutes before the given time. */
 export const readValues = async (
-  db: Db,
+  read: Read,
   tenantId: string,
   { ids, toMs, tier, withMeasures }: Pick<Window, 'ids' | 'toMs' | 'withMeasures'> & { tier: Tier | null },
 ) => {
   const found = new Map<number, PastValues>()
-  const read = (window: Window) => (tier ? readTier(db, tenantId, tier, window) : readSamples(db, tenantId, window))
+  const select = (window: Window) => (tier ? selectBuckets(tenantId, tier, window) : selectSamples(tenantId, window))
   // Few terminals are silent, and reading fewer rows of the others is faster.
+  let missing = ids
   for (const backMs of SEARCHES_MS) {
-    const missing = ids.filter((id) => !found.has(id))
-    if (missing.length === 0) break
-    for (const row of await read({ ids: missing, fromMs: toMs - backMs, toMs, withMeasures }))
-      found.set(row.terminal_id, row)
+    // Prepared: to plan a list of thousands of terminals takes a tenth of the time of reading them.
+    const statement = toReadStatement(select({ ids: missing, fromMs: toMs - backMs, toMs, withMeasures }))
+    for (const row of await read<PastValues>(statement)) found.set(row.terminal_id, row)
+    missing = missing
+      .split(',')
+      .filter((id) => !found.has(Number(id)))
+      .join()
+    if (missing === '') break
   }
   return found
 }

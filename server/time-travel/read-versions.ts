@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { DataBlock } from '#contract/data-block.ts'
-import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { FleetRow, MeasureColumns } from '../fleet/fleet-queries.ts'
 import type { Db } from '../platform/database/database.ts'
+import { readInColumns } from '../platform/database/read-in-columns.ts'
 
 const LIST_COLUMNS = [
   'nickname',
@@ -28,7 +28,7 @@ type RecordedLine = Omit<LineFacts, 'is_removed'> & { removed_at: string | null 
 interface DishFacts {
   service_line_id: number | null
   kit_serial: string | null
-  removed_at: string | Date | null
+  removed_at: string | null
 }
 
 interface ReportedValues extends MeasureColumns {
@@ -115,7 +115,8 @@ const readChanged = async <Kind extends 'line' | 'terminal'>(
   ids: readonly number[],
 ): Promise<Map<number, Recorded<FactsByKind[Kind]>>> => {
   const { tenantId, at, lineIds } = moment
-  const versions = sql`fact_versions as version where version.tenant_id = ${tenantId} and version.kind = ${kind}`
+  const versions = sql`fact_versions as version
+    where version.tenant_id = ${tenantId} and version.kind = ${sql.lit(kind)}`
   const changed = sql`select distinct subject_id as id from ${versions} and version.known_at > ${at}
     ${lineIds ? sql`and version.subject_id = any(${ids}::bigint[])` : sql``}`
   // A backup of an older release has no versions to compare with.
@@ -147,12 +148,14 @@ const toLineFacts = ({ removed_at, ...facts }: RecordedLine): LineFacts => ({
 
 export const readLines = async (db: Db, moment: Moment, withDetails: boolean): Promise<PastLine[]> => {
   const { tenantId, lineIds } = moment
-  const columns = withDetails ? [...LIST_COLUMNS, ...DETAIL_COLUMNS, 'public_ip'] : LIST_COLUMNS
-  const { rows } = await sql<LineFacts & Pick<PastLine, 'id' | 'group_name' | 'service_line_number'>>`
-    select id, group_name, service_line_number, removed_at is not null as is_removed, ${sql.raw(columns.join(', '))}
-    from service_lines
-    where tenant_id = ${tenantId} ${lineIds ? sql`and id = any(${lineIds}::bigint[])` : sql``}
-    order by id`.execute(db)
+  const details = withDetails ? ([...DETAIL_COLUMNS, 'public_ip'] as const) : []
+  const rows = await readInColumns<LineFacts & Pick<PastLine, 'id' | 'group_name' | 'service_line_number'>>(
+    db,
+    ['id', 'group_name', 'service_line_number', 'is_removed', ...LIST_COLUMNS, ...details],
+    sql`select *, removed_at is not null as is_removed from service_lines
+      where tenant_id = ${tenantId} ${lineIds ? sql`and id = any(${lineIds}::bigint[])` : sql``}
+      order by id`,
+  )
   const ids = rows.map(({ id }) => id)
   const changed = await readChanged(db, moment, 'line', ids)
   return rows.map((row) => {
@@ -161,8 +164,11 @@ export const readLines = async (db: Db, moment: Moment, withDetails: boolean): P
     if (!past) return { id, group_name, service_line_number, facts: row, first: null }
     const { facts, first } = past
     return {
-      ...{ id, group_name, service_line_number },
-      ...{ facts: facts && toLineFacts(facts), first: first && toLineFacts(first) },
+      id,
+      group_name,
+      service_line_number,
+      facts: facts && toLineFacts(facts),
+      first: first && toLineFacts(first),
     }
   })
 }
@@ -177,81 +183,77 @@ export interface PastTerminal {
   isRecorded: boolean
 }
 
+/** Restricts terminals to those that have ever been on the lines of the moment, if it names any. */
+const wereOnLines = ({ tenantId, lineIds }: Moment) =>
+  lineIds
+    ? sql`and id = any(array(
+        select subject_id from fact_versions where tenant_id = ${tenantId} and line_id = any(${lineIds}::bigint[])))`
+    : sql``
+
 /** The terminals that were on a line then, or on their first known line. */
 export const readTerminals = async (db: Db, moment: Moment): Promise<PastTerminal[]> => {
   const { tenantId, lineIds } = moment
-  const wasOnThem = sql`and id = any(array(
-    select subject_id from fact_versions where tenant_id = ${tenantId} and line_id = any(${lineIds ?? []}::bigint[])))`
-  const { rows } = await sql<DishFacts & Pick<PastTerminal, 'id' | 'credential_id' | 'device_id'>>`
-    select id, credential_id, device_id, service_line_id, kit_serial, removed_at
-    from terminals
-    where tenant_id = ${tenantId} ${lineIds ? wasOnThem : sql``}
-    order by id`.execute(db)
+  const rows = await readInColumns<DishFacts & Pick<PastTerminal, 'id' | 'credential_id' | 'device_id'>>(
+    db,
+    ['id', 'credential_id', 'device_id', 'service_line_id', 'kit_serial', 'removed_at'],
+    sql`select * from terminals where tenant_id = ${tenantId} ${wereOnLines(moment)} order by id`,
+  )
   const ids = rows.map(({ id }) => id)
   const changed = await readChanged(db, moment, 'terminal', ids)
-  return rows.flatMap((row) => {
+  const terminals: PastTerminal[] = []
+  for (const row of rows) {
     const { id, credential_id, device_id } = row
     const past = changed.get(id)
     const dish = past ? (past.facts ?? past.first) : row
-    if (!dish || dish.service_line_id === null || dish.removed_at !== null) return []
+    if (!dish || dish.service_line_id === null || dish.removed_at !== null) continue
     const { service_line_id, kit_serial } = dish
-    if (lineIds && !lineIds.includes(service_line_id)) return []
-    return [{ id, credential_id, device_id, service_line_id, kit_serial, isRecorded: !past || past.facts !== null }]
-  })
+    if (lineIds && !lineIds.includes(service_line_id)) continue
+    const isRecorded = !past || past.facts !== null
+    terminals.push({ id, credential_id, device_id, service_line_id, kit_serial, isRecorded })
+  }
+  return terminals
 }
 
-/** How far the vendor's clocks may be ahead of ours. */
-const CLOCK_SKEW = sql`interval '1 hour'`
+const REMOVED_SINCE = sql`interval '1 hour'`
 
 /**
- * The statuses that were known then; for most terminals the current one. None was known before the account was connected,
- * and its history was imported later: an interval that continues from there was only noted at the connection.
+ * The ids of terminals that may have been on a line then, by account and separated by commas: enough to search for their values
+ * before the rest is read. The margin is for removals that were recorded a moment after their date.
  */
-export const readStatuses = async (db: Db, { tenantId, at, lineIds }: Moment, ids: readonly number[]) => {
-  type Row = { id: number; status: TerminalStatus | null }
-  // Two statements: without statistics the planner would use a nested loop over all terminals and intervals.
-  const { rows: present } = await sql<Row>`
-    select terminal_id as id, status from status_intervals
-    where tenant_id = ${tenantId} and ended_at is null and noted_at <= ${at} and started_at <= ${at}::timestamptz + ${CLOCK_SKEW}
-      ${lineIds ? sql`and terminal_id = any(${ids}::bigint[])` : sql``}`.execute(db)
-  const statuses = new Map(present.map((row) => [row.id, row.status]))
-  const changed = ids.filter((id) => !statuses.has(id))
-  if (changed.length === 0) return statuses
-  const { rows } = await sql<Row>`
-    select terminal.id, (
-      select status.status from status_intervals as status
-      where status.tenant_id = ${tenantId} and status.terminal_id = terminal.id
-        and status.started_at <= ${at}::timestamptz + ${CLOCK_SKEW}
-        and (status.noted_at <= ${at} or ${at} < credential.created_at and status.started_at <= ${at})
-      order by status.started_at desc limit 1) as status
-    from terminals as terminal
-    join vendor_credentials as credential
-      on credential.tenant_id = terminal.tenant_id and credential.id = terminal.credential_id
-    where terminal.tenant_id = ${tenantId} and terminal.id = any(${changed}::bigint[])`.execute(db)
-  for (const row of rows) statuses.set(row.id, row.status)
-  return statuses
+export const listTerminalIds = async (db: Db, moment: Moment): Promise<Map<number, string>> => {
+  const { tenantId, at } = moment
+  const { rows } = await sql<{ credential_id: number; ids: string }>`
+    select credential_id, string_agg(id::text, ',') as ids from terminals
+    where tenant_id = ${tenantId} and (removed_at is null or removed_at > ${at}::timestamptz - ${REMOVED_SINCE})
+      ${wereOnLines(moment)}
+    group by credential_id`.execute(db)
+  return new Map(rows.map(({ credential_id, ids }) => [credential_id, ids]))
 }
 
 const NO_ALERTS: string[] = []
 
 /** The newest reports that were known then; their values only if they are shown. */
 export const readReports = async (db: Db, moment: Moment, ids: readonly number[], withValues: boolean) => {
-  const { rows } = await sql<{
+  const rows = await readInColumns<{
     id: number
     at: string
     alerts: string | null
     h3_cell: string | null
-    values?: string
-  }>`
-    select given.id, facts ->> 'at' as at, facts ->> 'alerts' as alerts, facts ->> 'h3_cell' as h3_cell
-      ${withValues ? sql`, facts::text as values` : sql``}
-    from unnest(${ids}::bigint[]) as given (id)
-    cross join lateral ${selectVersion('report', 'given.id', moment)} as version`.execute(db)
+    facts?: ReportedValues
+  }>(
+    db,
+    ['id', 'at', 'alerts', 'h3_cell', ...(withValues ? (['facts'] as const) : [])],
+    sql`select given.id, facts ->> 'at' as at, facts ->> 'alerts' as alerts, facts ->> 'h3_cell' as h3_cell, facts
+      from unnest(${ids}::bigint[]) as given (id)
+      cross join lateral ${selectVersion('report', 'given.id', moment)} as version`,
+  )
   return new Map(
-    rows.map(({ id, at, alerts, h3_cell, values }): [number, ReportFacts] => [
+    rows.map(({ id, at, alerts, h3_cell, facts }): [number, ReportFacts] => [
       id,
       {
-        ...{ at: new Date(at), h3_cell, values: values === undefined ? null : JSON.parse(values) },
+        at: new Date(at),
+        h3_cell,
+        values: facts ?? null,
         alerts: alerts === '[]' ? NO_ALERTS : alerts && JSON.parse(alerts),
       },
     ]),

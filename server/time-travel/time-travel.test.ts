@@ -43,16 +43,16 @@ const get = async (path: string, who = 'alpha admin', headers: Record<string, st
   server.call(who.split(' ')[0] as string, 'GET', path, { token: tokens.get(who) as string, headers })
 
 /** The current response of the live call, without waiting for a notification. The past does not show the last 24 hours. */
-const readLive = async (who = 'alpha admin') => {
+const readLive = async (who = 'alpha admin', path = '/api/terminals/details/') => {
   await (await server.services.fleet.snapshot('alpha')).refresh('all')
-  const items: Item[] = (await get('/api/terminals/details/', who)).body.data
+  const items: Item[] = (await get(path, who)).body.data
   return sortById(items.map((item) => ({ ...item, h: null })))
 }
 
 const sortById = (items: Item[]) => items.toSorted((a, b) => a.id.localeCompare(b.id))
 
-const readAt = async (at: Date, who = 'alpha admin') => {
-  const { status, body } = await get(`/api/terminals/details/?at=${at.toISOString()}`, who)
+const readAt = async (at: Date, who = 'alpha admin', path = '/api/terminals/details/') => {
+  const { status, body } = await get(`${path}?at=${at.toISOString()}`, who)
   expect(status, JSON.stringify(body.message)).toBe(200)
   return sortById(body.data)
 }
@@ -79,9 +79,11 @@ interface Remembered {
   at: Date
   admin: Item[]
   north: Item[]
+  list: Item[]
 }
 
 const remembered: Remembered[] = []
+const LIST = '/api/terminals/'
 
 test('the fleet at a time is what the live call said then, after random changes', async () => {
   const random = createRandom(7_919)
@@ -90,10 +92,12 @@ test('the fleet at a time is what the live call said then, after random changes'
   for (let step = 0; step < 30; step++) {
     for (let count = 0; count <= random() * 2; count++) await pick(random, changes)()
     const [admin, north] = [await readLive(), await readLive('alpha north')]
-    remembered.push({ at: await takeMoment(), admin, north })
+    const list = await readLive('alpha admin', LIST)
+    remembered.push({ at: await takeMoment(), admin, north, list })
   }
-  for (const { at, admin, north } of remembered) {
+  for (const { at, admin, north, list } of remembered) {
     expect(await readAt(at), at.toISOString()).toEqual(admin)
+    expect(await readAt(at, 'alpha admin', LIST), at.toISOString()).toEqual(list)
     expect(await readAt(at, 'alpha north'), at.toISOString()).toEqual(north)
   }
   const states = new Set(remembered.flatMap(({ admin }) => admin.map(({ status }) => status)))
@@ -150,15 +154,18 @@ test('values come from samples while there are any, and then from a tier that is
   const find = (days: number) => findSource(new Date(0 - days * 86_400_000), new Date(0))
   expect(find(1)).toMatchObject({ tier: null })
   expect([3, 7, 31, 61, 399].map((days) => find(days)?.tier?.name)).toEqual([
-    ...['tier_15min', 'tier_15min', 'tier_15min', 'tier_1h', 'tier_2h'],
+    'tier_15min',
+    'tier_15min',
+    'tier_15min',
+    'tier_1h',
+    'tier_2h',
   ])
 })
 
 test('another connection, as after a restart, rebuilds the same', async () => {
   const other = openDatabase(feeds.runtime, () => {})
   const { at } = remembered.at(15) as Remembered
-  const options = { now: server.clock.now, withDetails: true }
-  const read = (database: typeof other) => readPastState(database, { tenantId: 'alpha', at }, options)
+  const read = (database: typeof other) => readPastState(database, { tenantId: 'alpha', at }, server.clock.now)
   expect((await read(other)).rows).toEqual((await read(server.database)).rows)
   await other.close()
 })

@@ -47,7 +47,7 @@ test('obstruction that grows is warned of with the day on which it will hurt', (
   const { cause, figures, confidence } = findOne({ obstruction: days((ago) => growing(0.0008, ago)) })
   expect(cause).toBe('growing obstruction')
   expect(confidence).toBeGreaterThanOrEqual(0.75)
-  const words = explainWarning('growing obstruction', figures)
+  const words = explainWarning('growing obstruction', figures, false, 'metric')
   expect(words[0]).toMatch(/^Obstruction rose from \d\.\d% to 2\.\d% in [24] weeks\.$/)
   // It has 2.9% to go at 0.08% a day.
   expect(words[1]).toMatch(/^At this pace it will interrupt service around Dec (2[0-9]|1[89])\.$/)
@@ -84,21 +84,25 @@ test('a signal that fades is warned of', () => {
     signalQuality: days((ago) => 0.975 - 0.005 * Math.max(0, 20 - ago) + 0.004 * unrest(ago)),
   })
   expect(cause).toBe('fading signal')
-  expect(explainWarning('fading signal', figures)[0]).toMatch(/^Signal quality fell from 9\d\.\d% to 87\.\d% in/)
+  expect(explainWarning('fading signal', figures, false, 'metric')[0]).toMatch(
+    /^Signal quality fell from 9\d\.\d% to 87\.\d% in/,
+  )
 })
 
 test('a device that starts again and again is warned of, and one bad day is not', () => {
   expect(find({ restarts: days((ago) => (ago === 0 ? 9 : 0)) })).toEqual([])
   const { cause, figures } = findOne({ restarts: days((ago) => (ago < 3 ? 4 : 0)) })
   expect(cause).toBe('restarting')
-  expect(explainWarning('restarting', figures)).toEqual([
-    'The dish or its router restarted 12 times in 3 days, against 0 before.',
+  expect(explainWarning('restarting', figures, false, 'metric')).toEqual([
+    'The dish or its router restarted 12 times in 3 days; 0 is usual.',
   ])
 })
 
 test('a fixed dish that was carried away is warned of, and goes back well inside its area', () => {
   const { cause, figures } = findOne({ distanceKm: 63.4 })
   expect(cause).toBe('away from address')
+  expect(explainWarning(cause, figures, false, 'metric')[0]).toMatch(/^The dish is 63 km from its service address\./)
+  expect(explainWarning(cause, figures, false, 'imperial')[0]).toMatch(/^The dish is 39 mi from its service address\./)
   expect(find({ distanceKm: 45 }, [['away from address', figures]])).toHaveLength(1)
   expect(find({ distanceKm: 39 }, [['away from address', figures]])).toEqual([])
 })
@@ -117,8 +121,8 @@ test('a terminal that moves is warned of near a border until it is well away', (
 test('a terminal that roams for long is warned of with both countries', () => {
   expect(find({ abroad: { countries: ['CA', 'US'], days: 29 } })).toEqual([])
   const { figures } = findOne({ abroad: { countries: ['CA', 'US'], days: 30 } })
-  expect(explainWarning('abroad', figures)[0]).toBe(
-    'It has been in CA for 30 days, and its service address is in US. Starlink can restrict roaming.',
+  expect(explainWarning('abroad', figures, false, 'metric')[0]).toBe(
+    'It has been abroad for 30 days (Canada instead of United States). Starlink can restrict roaming.',
   )
 })
 
@@ -127,7 +131,7 @@ test('usage out of pattern is warned of, weekends of an office are not', () => {
   expect(find({ usageGb: office.map((gb, index) => (index === 34 ? 20 : gb)) })).toEqual([])
   const { cause, figures } = findOne({ usageGb: days((ago) => (ago === 0 ? 84 : 12)) })
   expect(cause).toBe('unusual usage')
-  expect(explainWarning('unusual usage', figures)).toEqual(['It used 84 GB in a day; 12 GB is usual.'])
+  expect(explainWarning('unusual usage', figures, false, 'metric')).toEqual(['It used 84 GB in a day; 12 GB is usual.'])
   expect(find({ usageGb: days((ago) => (ago < 2 ? 40 : 12)) })).toHaveLength(1)
   // A lodge that opens for the season has no pattern yet.
   expect(find({ usageGb: days((ago) => (ago < 5 ? 30 : null)) })).toEqual([])

@@ -30,7 +30,13 @@ export const listWarnings = async (db: Db, tenantId: string, terminalIds: readon
 }
 
 const toEvidence = (warning: WarningFigures): Evidence => ({
-  ...{ observed: 1, back: 0, lostPower: 0, signalQuality: null, obstruction: null, alerts: [], warning },
+  observed: 1,
+  back: 0,
+  lostPower: 0,
+  signalQuality: null,
+  obstruction: null,
+  alerts: [],
+  warning,
 })
 
 const insertWarnings = async (
@@ -41,7 +47,11 @@ const insertWarnings = async (
   openedAt: Date,
 ) => {
   const rows = opened.map(({ id, terminalId, cause, confidence, figures }) => ({
-    ...{ id, terminal_id: terminalId, cause, confidence, evidence: toEvidence(figures) },
+    id,
+    terminal_id: terminalId,
+    cause,
+    confidence,
+    evidence: toEvidence(figures),
   }))
   await sql`
     insert into incidents (tenant_id, id, terminal_id, cause, reach, confidence, started_at, opened_at, terminal_count,

@@ -37,7 +37,10 @@ export const startIncidentServer = async ({ minutesAgo, lines }: Options) => {
   await inTenant(async (db) => {
     for (const [index, { place, group }] of lines.entries()) {
       const { terminalIds } = await addLine(db, 'a', {
-        ...{ service_line_number: `SL-${index}`, nickname: `${place} ${index}`, group_name: group, ...places[place] },
+        service_line_number: `SL-${index}`,
+        nickname: `${place} ${index}`,
+        group_name: group,
+        ...places[place],
       })
       ids.push(...terminalIds)
     }

@@ -55,7 +55,12 @@ export const createTwoFeeds = async (monitor?: FeedMonitor) => {
   const reopen = (tenantId: string, credentialId: number): Feed => {
     const log = pino({ level: 'warn' }, { write: (line) => note(tenantId, JSON.parse(line)) })
     return createFeed({
-      ...{ tenantId, credentialId, database, limits: feedLimits, now: () => nowMs.value, log },
+      tenantId,
+      credentialId,
+      database,
+      limits: feedLimits,
+      now: () => nowMs.value,
+      log,
       ...(monitor && { monitor }),
     })
   }

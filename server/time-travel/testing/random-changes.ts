@@ -41,8 +41,13 @@ export const createFleetChanges = (feeds: TwoFeeds) => {
       const reporting = DEVICES.filter(() => random() < 0.7)
       const rows = advance(count).flatMap((each) =>
         reporting.map((device) => ({
-          ...{ device, atMs: each, downlinkMbps: Math.floor(random() * 90), latencyMs: Math.floor(random() * 90) },
-          ...{ pingDrop: random() < 0.2 ? 1 : 0, h3Cell: pick(random, CELLS), alerts: pick(random, ALERTS) },
+          device,
+          atMs: each,
+          downlinkMbps: Math.floor(random() * 90),
+          latencyMs: Math.floor(random() * 90),
+          pingDrop: random() < 0.2 ? 1 : 0,
+          h3Cell: pick(random, CELLS),
+          alerts: pick(random, ALERTS),
         })),
       )
       const addresses = reporting
