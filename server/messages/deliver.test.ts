@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { queueMail } from './queue-mail.ts'
+import { createMailTransport } from './smtp-transport.ts'
 import { MINUTE_MS, setupDelivery } from './testing/setup-delivery.ts'
 
 const context = setupDelivery()
@@ -45,6 +46,105 @@ test('retries a recipient that the server defers, but not one that it refuses', 
   expect(await round.deliverDue('a')).toBeUndefined()
   expect((await find(slow)).state).toBe('sent')
   expect(context.post.mails).toHaveLength(2)
+})
+
+test('a pause ends when the clock is set back by hours', async () => {
+  await queue()
+  pass(300 * MINUTE_MS)
+  const round = delivery()
+  context.post.behavior.next = () => 'drops before taking'
+  await round.deliverDue('a')
+  pass(-300 * MINUTE_MS)
+  context.post.behavior.next = () => 'takes'
+  const next = await queue()
+  await round.deliverDue('a')
+  expect((await find(next)).state).toBe('sent')
+})
+
+test('a mail that was queued or postponed while the clock was a day ahead is sent after it was corrected', async () => {
+  const postponed = await queue({ to: 'later@mail.example' })
+  pass(24 * 60 * MINUTE_MS)
+  context.post.behavior.recipientCode = () => 451
+  const round = delivery()
+  await round.deliverDue('a')
+  expect(await find(postponed)).toMatchObject({ state: 'queued', attempts: 1 })
+  context.post.behavior.recipientCode = () => undefined
+  pass(-24 * 60 * MINUTE_MS)
+  const next = await delivery().deliverDue('a')
+  expect((await find(postponed)).state).toBe('sent')
+  expect(next).toBeUndefined()
+})
+
+test('a domain at which the server hangs delays neither others nor other tenants, and is tried with pauses', async () => {
+  const slow = []
+  for (let index = 0; index < 6; index++) slow.push(await queue({ to: `user${index}@slow.example` }))
+  const others = [await queue(), await queue()]
+  const foreign = await queue({ to: 'user@slow.example' }, 'b')
+  const tried: string[] = []
+  let isSlow = true
+  const { deliverDue } = context.deliverWith({
+    transport: {
+      channel: 'email',
+      send: async ({ recipient, messageId }) => {
+        if (!recipient.endsWith('@slow.example') || !messageId.endsWith('@a.dishboard>')) return { kind: 'sent' }
+        tried.push(recipient)
+        return isSlow ? { kind: 'timed out', reason: 'Timeout' } : { kind: 'sent' }
+      },
+      close: () => {},
+    },
+  })
+  await deliverDue('a')
+  await deliverDue('b')
+  for (const id of others) expect((await find(id)).state).toBe('sent')
+  expect((await find(foreign, 'b')).state).toBe('sent')
+  // One per lane.
+  expect(tried.length).toBeLessThanOrEqual(2)
+  for (const id of slow) expect((await find(id)).state).toBe('queued')
+  isSlow = false
+  pass(6 * MINUTE_MS)
+  await deliverDue('a')
+  pass(6 * MINUTE_MS)
+  await deliverDue('a')
+  for (const id of slow) expect((await find(id)).state).toBe('sent')
+})
+
+test('a server that hangs at each mail gets no further ones for a while', async () => {
+  for (let index = 0; index < 12; index++) await queue({ to: `user@domain${index}.example` })
+  let sends = 0
+  const { deliverDue } = context.deliverWith({
+    transport: {
+      channel: 'email',
+      send: async () => {
+        sends++
+        return { kind: 'timed out', reason: 'Timeout' }
+      },
+      close: () => {},
+    },
+  })
+  const next = await deliverDue('a')
+  expect(sends).toBeLessThanOrEqual(6)
+  expect(next?.getTime()).toBeGreaterThan(context.server.clock.now.getTime())
+})
+
+test('a mail at which the server hangs has timed out, and is not taken for a server that is away', async () => {
+  context.post.behavior.next = (recipient) => (recipient === 'slow@mail.example' ? 'hangs after taking' : 'takes')
+  const transport = createMailTransport(context.post.url, async () => undefined, { connect: 20_000, response: 500 })
+  const mail = {
+    id: '1',
+    channel: 'email' as const,
+    replyTo: null,
+    subject: 'Slow',
+    text: 'Slow',
+    html: null,
+    listHeaders: {},
+    messageId: '<1@a.dishboard>',
+    attachments: [],
+    from: { name: 'Company', address: 'a@sender.example' },
+    attemptedAt: null,
+    recipient: 'slow@mail.example',
+  }
+  expect(await transport.send(mail)).toEqual({ kind: 'timed out', reason: 'Timeout' })
+  transport.close()
 })
 
 test('concurrent processes send each mail once', async () => {

@@ -4,6 +4,8 @@ import type { Database, Db } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { backoffMs, withJitter } from '../platform/worker/pause.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
+import { CONCURRENT_MESSAGES } from './concurrency.ts'
 import {
   type Attempt,
   type ClaimedRow,
@@ -14,14 +16,13 @@ import {
   postponeMessage,
 } from './outbox-rows.ts'
 import { openBody } from './sealed-body.ts'
+import { createSlowDomains } from './slow-domains.ts'
 import { spendSmsBudget } from './sms-budget.ts'
 import type { LookupResult, MessageTransport, OutgoingMessage, SendResult } from './transport.ts'
 
 const FIRST_RETRY_MS = 5_000
 const LONGEST_RETRY_MS = 5 * 60_000
-const LONGEST_PAUSE_MS = 60_000
 const GIVE_UP_AFTER_MS = 3 * 86_400_000
-const LANES = 2
 // Bounded, so that other tenants get their turn.
 const MESSAGES_PER_TURN = 50
 
@@ -62,8 +63,8 @@ const isExpired = ({ expiresAt }: Claimed, now: Date) => expiresAt !== null && e
 /** Delivers a tenant's due messages and returns when the next one is due. */
 export const createDelivery = ({ database, secrets, transport, mailFrom, log, now, ...options }: Options) => {
   const { revalidate, findListHeaders } = options
-  let failures = 0
-  let pausedUntilMs = 0
+  const breaker = createCircuitBreaker({ channel: transport.channel, log, now })
+  const slowDomains = createSlowDomains(now)
 
   const getRetryTime = ({ attempts }: Attempt) =>
     new Date(now().getTime() + withJitter(backoffMs(attempts, FIRST_RETRY_MS, LONGEST_RETRY_MS)))
@@ -144,17 +145,6 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
       }
     })
 
-  const recordReachability = (isReached: boolean, reason: string) => {
-    if (isReached) {
-      if (failures > 0) log.info({ channel: transport.channel }, 'Messages are being sent again.')
-      failures = 0
-      return
-    }
-    failures++
-    pausedUntilMs = now().getTime() + withJitter(backoffMs(failures, FIRST_RETRY_MS, LONGEST_PAUSE_MS))
-    if (failures === 1) log.warn({ channel: transport.channel, reason }, 'Messages cannot be sent now.')
-  }
-
   const recordResult = async (db: Db, tenantId: string, message: Claimed, result: SendResult): Promise<unknown> => {
     const end = (state: 'sent' | 'failed', reason?: string, gatewayId?: string) =>
       finishMessage(db, tenantId, message, { state, now: now(), ...(reason && { reason }), gatewayId })
@@ -199,7 +189,7 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
   ): Promise<LookupResult> => {
     try {
       const lookup = await find(message)
-      recordReachability(lookup.kind !== 'retry later', 'reason' in lookup ? lookup.reason : '')
+      breaker.recordLookup(lookup)
       return lookup
     } catch (error) {
       logFault(tenantId, message, error)
@@ -218,10 +208,7 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
     if (isExpired(message, now())) return { kind: 'refused', reason: 'It expired before it could be sent.' }
     try {
       const result = await transport.send(message)
-      recordReachability(
-        result.kind !== 'unreachable' && result.kind !== 'unknown',
-        'reason' in result ? result.reason : '',
-      )
+      breaker.recordSend(result)
       return result
     } catch (error) {
       logFault(tenantId, message, error)
@@ -230,10 +217,22 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
     }
   }
 
+  const sendInTurn = async (tenantId: string, message: Claimed): Promise<SendResult> => {
+    if (message.channel !== 'email') return tryToSend(tenantId, message)
+    if (!slowDomains.tryEnter(tenantId, message.recipient))
+      return {
+        kind: 'deferred',
+        reason: 'The mail server did not respond when it was sent another mail to this domain.',
+      }
+    const result = await tryToSend(tenantId, message)
+    slowDomains.leave(tenantId, message.recipient, result.kind === 'timed out')
+    return result
+  }
+
   const send = async (tenantId: string, message: Claimed) => {
     // A process that was suspended for minutes (a closed laptop, a stopped container) may have lost its lease.
     if (now().getTime() - message.claimedAt.getTime() > LEASE_MS / 2) return
-    const result = await tryToSend(tenantId, message)
+    const result = await sendInTurn(tenantId, message)
     if (result.kind === 'refused')
       log.warn({ tenantId, messageId: message.id, reason: result.reason }, 'A message was refused and is not sent.')
     await database.transaction({ tenantId }, (db) => recordResult(db, tenantId, message, result))
@@ -248,18 +247,16 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
     return true
   }
 
-  const isPaused = () => now().getTime() < pausedUntilMs
-
   return {
     /** Once the signal is aborted, messages in flight are finished and the rest stay queued. */
     deliverDue: async (tenantId: string, signal?: AbortSignal): Promise<Date | undefined> => {
       let left = MESSAGES_PER_TURN
       const lane = async () => {
-        while (!signal?.aborted && !isPaused() && left-- > 0 && (await deliverNext(tenantId)));
+        while (!signal?.aborted && breaker.getPauseMs() === 0 && left-- > 0 && (await deliverNext(tenantId)));
       }
-      await Promise.all(Array.from({ length: LANES }, lane))
-      const due = await database.transaction({ tenantId }, (db) => findNextDue(db, tenantId, transport.channel))
-      return due ? new Date(Math.max(due.getTime(), pausedUntilMs, now().getTime())) : undefined
+      await Promise.all(Array.from({ length: CONCURRENT_MESSAGES }, lane))
+      const due = await database.transaction({ tenantId }, (db) => findNextDue(db, tenantId, transport.channel, now()))
+      return due ? new Date(Math.max(due.getTime(), now().getTime() + breaker.getPauseMs())) : undefined
     },
   }
 }

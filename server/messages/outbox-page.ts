@@ -16,7 +16,7 @@ const CONTENT_POLICY =
 const STYLE = `
 :root { color-scheme: light dark; --ink: #0f172a; --quiet: #475569; --line: #e2e8f0; --card: #fff; --ground: #f8fafc; --accent: #0369a1 }
 @media (prefers-color-scheme: dark) { :root { --ink: #e2e8f0; --quiet: #94a3b8; --line: #1c2a4d; --card: #0c1631; --ground: #050b1e; --accent: #38bdf8 } }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, system-ui, sans-serif }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, 'Inter Latin', system-ui, sans-serif }
 main { max-width: 760px; margin: 0 auto; padding: 24px 16px }
 h1, h2 { font-weight: 600 } h1 { margin: 0; font-size: 28px; line-height: 1.2 } h2 { margin: 0; font-size: 18px; line-height: 1.4; overflow-wrap: anywhere }
 p { margin: 4px 0 16px; color: var(--quiet) } a, summary { color: var(--accent) }

@@ -3,6 +3,7 @@ import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Queue, Queues } from '../platform/worker/queues.ts'
+import { CONCURRENT_TENANTS } from './concurrency.ts'
 import { createDelivery, type FindListHeaders, type Revalidate } from './deliver.ts'
 import type { ReadImage } from './embed-images.ts'
 import { createSmsTransport } from './sms-transport.ts'
@@ -40,7 +41,7 @@ export const createMessageQueues = ({ config, database, secrets, log, now, readI
     })
     return {
       seed: 'tenants',
-      concurrency: 4,
+      concurrency: CONCURRENT_TENANTS,
       retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
       run: ({ tenantId }, signal) => delivery.deliverDue(tenantId, signal),
     }

@@ -28,6 +28,24 @@ test('a mail has logo, color, company and contacts, and the same content as plai
   expect(text.indexOf('First.')).toBeLessThan(text.indexOf('123456'))
 })
 
+test('says at the end why the recipient gets it, after facts and links, also without other text', () => {
+  const content = { heading: 'Nome 1 is offline', facts: [['Nome 1', 'offline since 08:14']] as [string, string][] }
+  const reason = 'You get this message because of your profile.'
+  const { html, text } = renderMail(brand, { ...content, paragraphs: [], links: [['Nome 1', 'https://x']], reason })
+  for (const part of [html, text]) {
+    expect(part.indexOf('offline since')).toBeLessThan(part.indexOf('https://x'))
+    expect(part.indexOf('https://x')).toBeLessThan(part.indexOf(reason))
+  }
+})
+
+test('keeps short names of facts in one line, which a narrow window would break within a word', () => {
+  const long = 'Unalakleet Residence - main building'
+  const facts: [string, string][] = ['Address', long].map((name) => [name, 'a-value-without-any-space'.repeat(5)])
+  const { html } = renderMail(brand, { heading: 'Hello', paragraphs: [], facts })
+  expect(html).toMatch(/white-space:nowrap">Address</)
+  expect(html).not.toMatch(/white-space:nowrap">Unalakleet/)
+})
+
 test('escapes text that users wrote', () => {
   const evil = '<img src=x onerror=alert(1)>"\'&'
   const { html } = renderMail(brand, { heading: evil, paragraphs: [evil], facts: [[evil, evil]], quote: evil })

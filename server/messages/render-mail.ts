@@ -1,6 +1,6 @@
 import { escapeHtml } from './escape-html.ts'
 import type { MailBrand } from './mail-brand.ts'
-import { readableAccents } from './readable-accents.ts'
+import { chooseReadableAccents } from './readable-accents.ts'
 
 /** The content of a mail, apart from its look. */
 export interface MailContent {
@@ -12,6 +12,8 @@ export interface MailContent {
   facts?: [name: string, value: string][]
   links?: [label: string, url: string][]
   quote?: string
+  /** Why the recipient gets it: the last sentence. */
+  reason?: string
 }
 
 const FONT = "font-family:Inter,'Segoe UI',Helvetica,Arial,sans-serif"
@@ -32,10 +34,13 @@ const paragraph = (text: string) => `<p style="margin:0 0 16px;white-space:pre-l
 const codeBlock = (code: string) =>
   `<p class="plate" style="margin:0 0 16px;padding:16px;background:#f1f5f9;border-radius:8px;text-align:center;font:600 28px/1.2 'JetBrains Mono',Consolas,monospace;letter-spacing:2px;color:#0f172a">${escapeHtml(code)}</p>`
 
+/** A name of up to this length stays in one line; a longer one, such as that of a terminal, may need more. */
+const MAX_UNBROKEN = 20
+
 const factTable = (facts: [string, string][]) => {
   const rows = facts.map(
     ([name, value]) =>
-      `<tr><td class="quiet" style="padding:4px 16px 4px 0;color:#475569;vertical-align:top">${escapeHtml(name)}</td><td style="padding:4px 0;vertical-align:top">${escapeHtml(value)}</td></tr>`,
+      `<tr><td class="quiet" style="padding:4px 16px 4px 0;color:#475569;vertical-align:top${name.length > MAX_UNBROKEN ? '' : ';white-space:nowrap'}">${escapeHtml(name)}</td><td style="padding:4px 0;vertical-align:top;overflow-wrap:anywhere">${escapeHtml(value)}</td></tr>`,
   )
   return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:14px;line-height:1.5">${rows.join('')}</table>`
 }
@@ -71,8 +76,12 @@ const renderFooter = (brand: MailBrand) => {
   return `${escapeHtml(brand.company)}${contacts && `<br>Contact Support: ${contacts}`}`
 }
 
-const renderHtml = (brand: MailBrand, { heading, paragraphs, code, facts, links = [], quote }: MailContent) => {
-  const accents = readableAccents(brand.color)
+const renderReason = (reason: string) =>
+  `<p class="quiet" style="margin:0 0 16px;color:#475569">${escapeHtml(reason)}</p>`
+
+const renderHtml = (brand: MailBrand, content: MailContent) => {
+  const { heading, paragraphs, code, facts, links = [], quote, reason } = content
+  const accents = chooseReadableAccents(brand.color)
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>${writeDark(brand.color, accents.dark)}</style><title>${escapeHtml(heading)}</title></head>
@@ -80,11 +89,12 @@ const renderHtml = (brand: MailBrand, { heading, paragraphs, code, facts, links 
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="ground" style="background:#f1f5f9"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="card" style="max-width:560px;background:#ffffff;border:1px solid #e2e8f0;border-top:4px solid ${brand.color};border-radius:12px">
 <tr><td style="padding:24px 24px 0;${FONT}">${renderLogo(brand)}</td></tr>
-<tr><td class="ink" style="padding:24px;${FONT};font-size:14px;line-height:1.5;color:#0f172a">
+<tr><td class="ink" style="padding:24px;${FONT};font-size:14px;line-height:1.5;color:#0f172a;overflow-wrap:anywhere">
 <h1 style="margin:0 0 16px;font-size:18px;line-height:1.4;font-weight:600">${escapeHtml(heading)}</h1>
 ${paragraphs.slice(0, 1).map(paragraph).join('\n')}
 ${code === undefined ? '' : codeBlock(code)}${facts ? factTable(facts) : ''}${linkList(links, accents.light)}${quote === undefined ? '' : quoteBlock(quote)}
 ${paragraphs.slice(1).map(paragraph).join('\n')}
+${reason === undefined ? '' : renderReason(reason)}
 </td></tr>
 <tr><td class="quiet" style="padding:16px 24px 24px;border-top:1px solid #e2e8f0;${FONT};font-size:12px;line-height:1.5;color:#475569">${renderFooter(brand)}</td></tr>
 </table>
@@ -94,7 +104,8 @@ ${paragraphs.slice(1).map(paragraph).join('\n')}
 `
 }
 
-const renderText = (brand: MailBrand, { heading, paragraphs, code, facts, links = [], quote }: MailContent) => {
+const renderText = (brand: MailBrand, content: MailContent) => {
+  const { heading, paragraphs, code, facts, links = [], quote, reason } = content
   const contacts = listContacts(brand)
   const parts = [
     heading,
@@ -104,6 +115,7 @@ const renderText = (brand: MailBrand, { heading, paragraphs, code, facts, links 
     ...links.map(([label, url]) => `${label}: ${url}`),
     ...(quote === undefined ? [] : [quote.replace(/^/gm, '> ')]),
     ...paragraphs.slice(1),
+    ...(reason === undefined ? [] : [reason]),
     `-- \n${[brand.company, ...contacts].join('\n')}`,
   ]
   return `${parts.join('\n\n')}\n`

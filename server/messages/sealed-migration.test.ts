@@ -30,7 +30,12 @@ test('no code or password of the version before stays in clear text, whatever be
   expect(bodies).toEqual(Array.from({ length: 8 }, () => ['', null]))
   expect(rows.filter(({ state }) => state === 'queued' || state === 'sending')).toEqual(
     ['a', 'b'].map((tenant_id) => ({
-      ...{ tenant_id, subject: 'notice', was: 'queued', state: 'queued', text: 'Nome School is offline', html: null },
+      tenant_id,
+      subject: 'notice',
+      was: 'queued',
+      state: 'queued',
+      text: 'Nome School is offline',
+      html: null,
     })),
   )
 })

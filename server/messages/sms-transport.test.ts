@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -5,6 +8,7 @@ import { type SmsBehavior, startSmsGateway, type TestSmsGateway } from '../testi
 import { createDelivery } from './deliver.ts'
 import { queueSms } from './queue-sms.ts'
 import { createSmsTransport } from './sms-transport.ts'
+import type { OutgoingMessage } from './transport.ts'
 
 const MINUTE_MS = 60_000
 
@@ -31,8 +35,8 @@ afterEach(async () => {
 const LONG_TIMEOUT_MS = 20_000
 const SHORT_TIMEOUT_MS = 100
 
-const delivery = (answerWithinMs = LONG_TIMEOUT_MS) => {
-  const transport = createSmsTransport(gateway.settings, answerWithinMs)
+const delivery = (timeoutMs = LONG_TIMEOUT_MS) => {
+  const transport = createSmsTransport(gateway.settings, timeoutMs)
   transports.push(transport)
   return createDelivery({
     database: server.database,
@@ -43,6 +47,21 @@ const delivery = (answerWithinMs = LONG_TIMEOUT_MS) => {
     now: () => server.clock.now,
   })
 }
+
+test('a redirect is not followed, and the text waits until the operator has mended the address', async () => {
+  const redirecting = createServer((request, response) =>
+    response.writeHead(307, { location: `${gateway.settings.apiUrl}${request.url}` }).end(),
+  )
+  redirecting.listen(0, '127.0.0.1')
+  await once(redirecting, 'listening')
+  const apiUrl = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`
+  const transport = createSmsTransport({ ...gateway.settings, apiUrl })
+  const message = { recipient: '+19075550101', text: 'Your code is 123456.' } as OutgoingMessage
+  expect(await transport.send(message)).toMatchObject({ kind: 'unreachable' })
+  expect(gateway.taken).toEqual([])
+  redirecting.close()
+  redirecting.closeAllConnections()
+})
 
 let number = 0
 const queue = () => {

@@ -29,6 +29,8 @@ const parseSendResult = async (response: Response): Promise<SendResult> => {
   }
   const said = z.safeParse(Refused, body)
   const reason = `the gateway returned ${response.status} ${(said.success && said.data.message) || ''}`.trim()
+  // A redirect is not followed: it would send the text, which may be a code, to an address that was not configured.
+  if (response.status < 400) return { kind: 'unreachable', reason }
   // The account is wrong or out of credit. The next message would fail too, and the operator can fix it.
   if ([401, 402, 403, 404, 429].includes(response.status)) return { kind: 'unreachable', reason }
   return { kind: response.status >= 500 ? 'unknown' : 'refused', reason }
@@ -46,9 +48,8 @@ export const createSmsTransport = (
   const send = async ({ recipient, text }: OutgoingMessage): Promise<SendResult> => {
     const body = new URLSearchParams({ To: recipient, From: from, Body: text })
     try {
-      return await parseSendResult(
-        await fetch(address, { method: 'POST', headers: { authorization }, body, signal: signal() }),
-      )
+      const options = { headers: { authorization }, body, redirect: 'manual', signal: signal() } as const
+      return await parseSendResult(await fetch(address, { method: 'POST', ...options }))
     } catch (error) {
       const reason = describeError(error)
       return { kind: NEVER_CONNECTED.test(reason) ? 'unreachable' : 'unknown', reason }
@@ -58,7 +59,11 @@ export const createSmsTransport = (
   const lookUp = async ({ recipient, text, attemptedAt }: OutgoingMessage): Promise<LookupResult> => {
     const query = new URLSearchParams({ To: recipient, PageSize: String(LOOK_UP_PAGE) })
     try {
-      const response = await fetch(`${address}?${query}`, { headers: { authorization }, signal: signal() })
+      const response = await fetch(`${address}?${query}`, {
+        headers: { authorization },
+        redirect: 'manual',
+        signal: signal(),
+      })
       const reason = `looking it up was answered ${response.status}`
       if ([404, 405, 501].includes(response.status)) return { kind: 'not supported', reason }
       if (!response.ok) return { kind: 'retry later', reason }

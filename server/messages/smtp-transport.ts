@@ -1,4 +1,5 @@
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import { CONCURRENT_MESSAGES, CONCURRENT_TENANTS } from './concurrency.ts'
 import { embedImages, type ReadImage } from './embed-images.ts'
 import type { MessageTransport, OutgoingMessage, SendResult } from './transport.ts'
 
@@ -6,12 +7,14 @@ interface SmtpFault extends Error {
   code?: string
   responseCode?: number
   command?: string
+  timeoutType?: string
 }
 
 // The server rejects our sign-in. The next mail would fail too, and the operator can fix it.
 const NOT_SIGNED_IN = new Set([530, 534, 535, 538])
 
-const toSendResult = ({ code, responseCode = 0, command, message }: SmtpFault): SendResult => {
+const toSendResult = ({ code, responseCode = 0, command, message, timeoutType }: SmtpFault): SendResult => {
+  if (timeoutType === 'SOCKET_TIMEOUT') return { kind: 'timed out', reason: message }
   const isAboutThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   if (!isAboutThisMail || NOT_SIGNED_IN.has(responseCode)) return { kind: 'unreachable', reason: message }
   // The server rejects our sender address. The mail itself is fine, and the operator can fix the address.
@@ -41,12 +44,15 @@ const buildMail = async (message: OutgoingMessage, readImage: ReadImage): Promis
 /** Timeouts for connecting, including the greeting, and for each response. */
 const LIMITS_MS = { connect: 10_000, response: 30_000 }
 
+/** As many as are sent concurrently: a mail must not wait for a connection on which another one hangs. */
+const MAX_IN_FLIGHT = CONCURRENT_MESSAGES * CONCURRENT_TENANTS
+
 /** Sends mail through the server of SMTP_URL. */
 export const createMailTransport = (smtpUrl: string, readImage: ReadImage, limitsMs = LIMITS_MS): MessageTransport => {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
-    maxConnections: 3,
+    maxConnections: MAX_IN_FLIGHT,
     connectionTimeout: limitsMs.connect,
     greetingTimeout: limitsMs.connect,
     dnsTimeout: limitsMs.connect,

@@ -29,6 +29,8 @@ export type SendResult =
   | { kind: 'refused'; reason: string }
   /** This message was deferred; others may be sent. */
   | { kind: 'deferred'; reason: string }
+  /** The server was reached and then did not respond, perhaps only for this message. It may have been accepted. */
+  | { kind: 'timed out'; reason: string }
   /** Nothing can be sent at the moment. */
   | { kind: 'unreachable'; reason: string }
   /** It may or may not have been accepted. */

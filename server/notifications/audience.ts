@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Role } from '#contract/identity.ts'
 import type { PlannedTimes } from '../maintenance/planned-times.ts'
 import type { Db } from '../platform/database/database.ts'
-import { visibleGroup } from '../platform/scope.ts'
+import { getVisibleGroup } from '../platform/scope.ts'
 import type { Rules } from './plan.ts'
 
 export type Channel = 'email' | 'sms'
@@ -58,7 +58,7 @@ export const listVisibleLines = async (
   lineIds: readonly number[],
 ) => {
   if (lineIds.length === 0) return []
-  const group = visibleGroup({ role: role as Role, group: group_name })
+  const group = getVisibleGroup({ role: role as Role, group: group_name })
   return db
     .selectFrom('service_lines')
     .select(['id', 'nickname', 'custom_name', 'city', 'state'])

@@ -39,6 +39,7 @@ const listDeliveries = (ctx: Context, { state }: { state?: Delivery['state'] | u
       .orderBy('id')
       .limit(NEWEST)
       .execute()
+    const { smtpUrl, sms } = ctx.services.config
     const getCount = (each: string) => counted.find((row) => row.state === each)?.count ?? 0
     return {
       smsBudget: await getSmsBudget(db, ctx.tenantId, ctx.services.now()),
@@ -46,6 +47,10 @@ const listDeliveries = (ctx: Context, { state }: { state?: Delivery['state'] | u
         Delivery['state'],
         number
       >,
+      waitingChannels: [
+        ...(smtpUrl === undefined ? (['email'] as const) : []),
+        ...(sms === undefined ? (['sms'] as const) : []),
+      ],
       messages: rows.map(toDelivery),
     }
   })

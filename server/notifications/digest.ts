@@ -22,7 +22,9 @@ export const addToDigest = (db: Db, tenantId: string, userId: number, notice: No
   db
     .insertInto('notification_digests')
     .values({
-      ...{ tenant_id: tenantId, user_id: userId, notice: JSON.stringify(notice) },
+      tenant_id: tenantId,
+      user_id: userId,
+      notice: JSON.stringify(notice),
       queued_at: new Date(notice.atMs),
     })
     .execute()
@@ -55,7 +57,10 @@ export const sendDigest = async (
   const words = await writeDigest(db, tenantId, user, digest.digest)
   if (words)
     await queueMail(db, tenantId, {
-      ...{ to: user.email, subject: words.subject, text: words.text, html: words.html ?? '' },
+      to: user.email,
+      subject: words.subject,
+      text: words.text,
+      html: words.html ?? '',
       notice: digest satisfies QueuedDigest as unknown as Json,
     })
   await deleteDigest(db, tenantId, user.id)

@@ -6,6 +6,7 @@ import { advanceEventClock } from '../platform/database/event-clock.ts'
 import { appendEdges } from '../telemetry/terminal-states.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { listFleetEvents } from './events.ts'
+import { createNotificationQueue } from './queue.ts'
 import { addLines, sendUntil, setPreferences } from './testing/fleet.ts'
 import { recordUsageCrossings } from './usage-crossings.ts'
 
@@ -63,6 +64,36 @@ test('a change that a slow transaction adds after the watermark has passed its b
   await sendUntil(server.database, 'a', new Date(Date.now() + 600_000))
   const mails = await inTenant((db) => db.selectFrom('messages').select('subject').execute())
   expect(mails.map(({ subject }) => subject.replace(/ since.*/, ''))).toEqual(['Nome 1 is offline'])
+})
+
+test('after the clock of the database was ahead, changes are notified without waiting for that time', async () => {
+  await setPreferences(server.database, 'a', user, {
+    by_email: true,
+    status_changes: true,
+    selected_line_ids: lines.map(({ lineId }) => lineId),
+  })
+  const queue = createNotificationQueue({ database: server.database, log: { error: () => {} }, now: () => new Date() })
+  const job = { queue: 'notifications', tenantId: 'a', subject: '', fence: 1, failures: 0 } as const
+  const run = () => queue.run(job, new AbortController().signal)
+  await run()
+  await inTenant(async (db) => {
+    await sql`update event_clocks set at = now() + interval '90 days'`.execute(db)
+    await goOffline(db, 1)
+  })
+  await run()
+  const { rows } = await inTenant((db) =>
+    sql<{ clock: Date; noted: Date }>`
+      select at as clock, (select max(noted_at) from status_intervals) as noted from event_clocks`.execute(db),
+  )
+  const [{ clock, noted } = { clock: new Date(0), noted: new Date(0) }] = rows
+  expect(noted.getTime()).toBeLessThan(clock.getTime())
+  expect(clock.getTime()).toBeLessThan(Date.now() + 60_000)
+  await inTenant((db) => goOffline(db, 2))
+  await run()
+  await sendUntil(server.database, 'a', new Date(Date.now() + 600_000))
+  // One went offline before the clock was corrected, and one after.
+  const mails = await inTenant((db) => db.selectFrom('messages').select('subject').execute())
+  expect(mails.map(({ subject }) => subject.replace(/ since.*/, ''))).toEqual(['2 terminals in Nome, AK are offline'])
 })
 
 const month = (ahead: number) => {

@@ -3,6 +3,7 @@ import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatClockWithZone } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatIncidentCause, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { Incident } from '#contract/incidents.ts'
+import type { Units } from '#contract/units.ts'
 import type { VisibleLine } from './audience.ts'
 import type { Change, Notice } from './plan-state.ts'
 import { formatHeadline, formatName, saysMany } from './words.ts'
@@ -53,6 +54,8 @@ const formatNews = ({ kind, terminals }: News, incident: Incident, changes: read
 const withoutReturn = (incident: Incident): Incident => ({
   ...incident,
   endedAt: null,
+  // Reported when the dish was back.
+  ...(incident.reach === 'terminal' && { lostPower: 0 }),
   ...(incident.cause === 'restart' && { cause: 'unknown' }),
 })
 
@@ -61,7 +64,7 @@ export const listIncidentParts = (
   { incidents, changes }: Notice,
   known: ReadonlyMap<string, Incident>,
   lines: ReadonlyMap<number, VisibleLine>,
-  timeZone: string,
+  { timeZone, units }: { timeZone: string; units: Units },
 ): IncidentPart[] =>
   incidents.flatMap((news) => {
     const isEnd = news.kind === 'ending' || news.kind === 'recovery'
@@ -80,18 +83,22 @@ export const listIncidentParts = (
         changes: own.length,
         headline: isAlone ? formatHeadline(own, [], lines, timeZone) : formatNews(news, shown, own, timeZone),
         title: formatIncidentTitle(shown),
-        reasons: [...length, ...explainIncident(shown), adviseIncident(incident)].filter(Boolean).join(' '),
+        reasons: [...length, ...explainIncident(shown, units), adviseIncident(incident)].filter(Boolean).join(' '),
       },
     ]
   })
 
 /** What a notice says about early warnings. */
-export const listWarningParts = ({ warnings = [] }: Notice, known: ReadonlyMap<string, Incident>): IncidentPart[] =>
+export const listWarningParts = (
+  { warnings = [] }: Notice,
+  known: ReadonlyMap<string, Incident>,
+  units: Units,
+): IncidentPart[] =>
   warnings.flatMap(({ incidentId }) => {
     const incident = known.get(incidentId)
     if (!incident) return []
     const title = formatIncidentTitle(incident)
-    const reasons = [...explainIncident(incident), adviseIncident(incident)].filter(Boolean).join(' ')
+    const reasons = [...explainIncident(incident, units), adviseIncident(incident)].filter(Boolean).join(' ')
     return [{ id: incident.id, changes: 0, headline: title, title, reasons }]
   })
 

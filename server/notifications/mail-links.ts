@@ -4,7 +4,7 @@ import type { Services } from '../platform/context.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { getTenantConfiguration } from '../tenants/configuration.ts'
+import { getPageConfiguration } from '../tenants/configuration.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 
 const PATH = '/open'
@@ -71,7 +71,7 @@ export const registerMailLinks = (
     const target = isPage(page) ? { page, name } : undefined
     const link = target && readToken(secrets, tenantId, token, target)
     if (!link) {
-      const { config } = await database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId))
+      const { config } = await getPageConfiguration(database, tenantId)
       const content =
         '<p>It was changed, or we did not send it. <a href="/login">Sign in</a> to find what you need.</p>'
       const body = writePublicPage(config, { heading: 'This link is not valid.', content })

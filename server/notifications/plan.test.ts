@@ -42,7 +42,11 @@ const crossing = (minutes: number, percent: number, lineId = 1): FleetEvent => (
 })
 
 const warning = (minutes: number, terminalId = 1): FleetEvent => ({
-  ...{ kind: 'warning', knownAtMs: at(minutes), terminalId, lineId: terminalId, incidentId: `warning ${terminalId}` },
+  kind: 'warning',
+  knownAtMs: at(minutes),
+  terminalId,
+  lineId: terminalId,
+  incidentId: `warning ${terminalId}`,
 })
 
 const planNotices = (events: FleetEvent[], given = rules(), untilMinutes = 3 * 1440) =>

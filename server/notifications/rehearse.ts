@@ -4,6 +4,7 @@ import { followIncidents } from '../incidents/follow-incidents.ts'
 import { readPlannedTimes } from '../maintenance/planned-times.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { getUnits } from '../platform/database/units.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { getTenantSettings } from '../tenants/tenant-settings.ts'
 import { buildRules, type Channel, listVisibleLines, type Preferences, type VisibleLine } from './audience.ts'
@@ -81,10 +82,11 @@ const rehearseOwn = (ctx: Context, input: Input) =>
         ],
       },
     )
+    const units = await getUnits(db, ctx.tenantId)
     const formatNotice = (notice: Notice) => {
       const parts = [
-        ...listIncidentParts(notice, incidents, byId, preferences.time_zone),
-        ...listWarningParts(notice, incidents),
+        ...listIncidentParts(notice, incidents, byId, { timeZone: preferences.time_zone, units }),
+        ...listWarningParts(notice, incidents, units),
       ]
       return formatSubject(notice, parts, byId, preferences.time_zone)
     }

@@ -1,6 +1,7 @@
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatMoment } from '#contract/format/times.ts'
 import type { Incident } from '#contract/incidents.ts'
+import type { Units } from '#contract/units.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Channel, VisibleLine } from './audience.ts'
@@ -16,11 +17,13 @@ const MAX_NAMED_IN_SMS = 3
 const MAX_LINKED = 3
 const MAX_DIGEST_LINKS = 10
 const SMS_MAX = 320
+const REASON = 'You get this message because notifications are turned on in your profile. You can change that there.'
 
 interface Setting {
   brand: MailBrand
   channel: Channel
   timeZone: string
+  units: Units
   /** The lines that the user may currently see. The notice mentions no others. */
   lines: readonly VisibleLine[]
   /** The incidents of the notice, by id, limited to what the user may read. */
@@ -69,12 +72,15 @@ const listTerminalLinks = (
 
 /** The text of a notice; undefined if the user may see none of its lines. */
 export const renderNotice = (whole: Notice, setting: Setting) => {
-  const { brand, channel, timeZone, lines, incidents, pages, signLink = formatPath } = setting
+  const { brand, channel, timeZone, units, lines, incidents, pages, signLink = formatPath } = setting
   const byId = new Map(lines.map((line) => [line.id, line]))
   const notice = narrow(whole, byId)
   if (!notice) return undefined
   const { changes, usage, atMs } = notice
-  const parts = [...listIncidentParts(notice, incidents, byId, timeZone), ...listWarningParts(notice, incidents)]
+  const parts = [
+    ...listIncidentParts(notice, incidents, byId, { timeZone, units }),
+    ...listWarningParts(notice, incidents, units),
+  ]
   // Nothing is left if the terminals of its warnings have moved to another group.
   if (changes.length + usage.length + parts.length === 0) return undefined
   const subject = formatSubject(notice, parts, byId, timeZone)
@@ -107,7 +113,6 @@ export const renderNotice = (whole: Notice, setting: Setting) => {
     ...parts.map(({ headline, title, reasons }) => `${subject === headline ? title : headline}. ${reasons}`),
     ...listRemarks(changes, atMs, timeZone),
     ...sentences,
-    'You get this message because notifications are turned on in your profile. You can change that there.',
   ]
   const alone = changes.filter(({ incidentId }) => !parts.some(({ id }) => id === incidentId))
   const formatLink = (target: LinkTarget) => `${pages}${signLink(target)}`
@@ -117,7 +122,7 @@ export const renderNotice = (whole: Notice, setting: Setting) => {
         ...listTerminalLinks(formatLink, alone, byId),
       ]
     : []
-  const content = { heading: subject, paragraphs, links, ...(facts.length > 0 && { facts }) }
+  const content = { heading: subject, paragraphs, links, ...(facts.length > 0 && { facts }), reason: REASON }
   return { subject, ...renderMail(brand, content), links }
 }
 
@@ -127,20 +132,25 @@ export interface DigestPart {
   links: [string, string][]
 }
 
+/** The newest notice is in the subject, so that the list of mails tells what happened. */
+const formatDigestSubject = (parts: readonly DigestPart[]) => {
+  const newest = parts.at(-1)?.subject ?? 'Nothing happened'
+  return parts.length > 1 ? `${newest}, and ${formatCount(parts.length - 1)} more` : newest
+}
+
 /** One mail with several notices, the oldest first. */
 export const renderDigest = (brand: MailBrand, parts: readonly DigestPart[], timeZone: string) => {
-  const subject = formatCounted(parts.length, 'notification')
   const facts = parts
     .slice(0, MAX_LISTED)
     .map(({ atMs, subject: said }): [string, string] => [formatMoment(atMs, timeZone), said])
   if (parts.length > MAX_LISTED) facts.push(['', `and ${formatCount(parts.length - MAX_LISTED)} more`])
   const links = [...new Map(parts.flatMap((part) => part.links).map((link) => [link[1], link])).values()]
-  const paragraphs = [
-    'This is what happened since the last mail.',
-    'You get these messages together because your profile says so. You can change that there.',
-  ]
-  return {
-    subject,
-    ...renderMail(brand, { heading: subject, paragraphs, facts, links: links.slice(0, MAX_DIGEST_LINKS) }),
+  const content = {
+    heading: formatCounted(parts.length, 'notification'),
+    paragraphs: ['This is what happened since the last mail.'],
+    facts,
+    links: links.slice(0, MAX_DIGEST_LINKS),
+    reason: 'You get these messages together because your profile says so. You can change that there.',
   }
+  return { subject: formatDigestSubject(parts), ...renderMail(brand, content) }
 }

@@ -50,13 +50,18 @@ export const findHindrance = (row: MessageRow, now: Date): Hindrance | undefined
  */
 const queueCopy = (db: Db, row: MessageRow) => {
   const copy = {
-    ...{ to: row.recipient, subject: row.subject, text: row.text, resendOf: row.id },
+    to: row.recipient,
+    subject: row.subject,
+    text: row.text,
+    resendOf: row.id,
     ...(row.notice !== null && { notice: row.notice }),
   }
   return row.channel === 'sms'
     ? queueSms(db, row.tenant_id, { ...copy, expiresAt: row.expires_at as Date })
     : queueMail(db, row.tenant_id, {
-        ...{ ...copy, html: row.html ?? '', replyTo: row.reply_to ?? undefined },
+        ...copy,
+        html: row.html ?? '',
+        replyTo: row.reply_to ?? undefined,
         ...(row.expires_at && { expiresAt: row.expires_at }),
       })
 }
@@ -71,7 +76,9 @@ export const resendMessage = (ctx: Context, { messageId }: { messageId: string }
     await consume(db, tenantId, buildLimits(user.userId, messageId), now, describeWait)
     const copyId = await queueCopy(db, row)
     await recordAudit(db, tenantId, now, {
-      ...{ performer: user.email, action: 'message.resend', performee: row.recipient },
+      performer: user.email,
+      action: 'message.resend',
+      performee: row.recipient,
       details: { message: messageId, copy: copyId, channel: row.channel, subject: row.subject },
     })
     return { message: 'The message is being sent again.', messageId: copyId }

@@ -44,7 +44,7 @@ export const writeNotice = async (
   signLink?: SignLink,
 ) => {
   const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
-  const { config } = await getTenantConfiguration(db, tenantId)
+  const { config, units } = await getTenantConfiguration(db, tenantId)
   const seen = new Set(lines.map(({ id }) => id))
   const incidents = await followIncidents(db, tenantId, listIncidentIds(notice), {
     seesAll: user.role === 'admin',
@@ -55,7 +55,13 @@ export const writeNotice = async (
   const pages = await findPages(db, tenantId)
   return renderNotice(notice, {
     brand: toMailBrand(config),
-    ...{ channel, timeZone: user.time_zone, lines, incidents, pages, signLink },
+    channel,
+    timeZone: user.time_zone,
+    units,
+    lines,
+    incidents,
+    pages,
+    signLink,
   })
 }
 

@@ -44,7 +44,9 @@ afterAll(async () => {
 
 const post = (tenant: string, url: string) =>
   server.app.inject({
-    ...{ method: 'POST', url, payload: 'List-Unsubscribe=One-Click' },
+    method: 'POST',
+    url,
+    payload: 'List-Unsubscribe=One-Click',
     headers: { host: `${tenant}.example`, 'content-type': 'application/x-www-form-urlencoded' },
   })
 

@@ -8,7 +8,7 @@ import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
-import { getTenantConfiguration } from '../tenants/configuration.ts'
+import { getPageConfiguration } from '../tenants/configuration.ts'
 import { findPages } from '../tenants/pages.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 
@@ -63,7 +63,9 @@ const turnOff = async (db: Db, tenantId: string, userId: number, now: Date) => {
     .executeTakeFirstOrThrow()
   await enqueue(db, 'notifications', tenantId)
   await recordAudit(db, tenantId, now, {
-    ...{ performer: email, action: 'profile.unsubscribe', performee: email },
+    performer: email,
+    action: 'profile.unsubscribe',
+    performee: email,
     details: { before: { by_email: true }, after: { by_email: false } },
   })
 }
@@ -83,7 +85,7 @@ export const registerUnsubscribe = async (
     const named = typeof tenant === 'string' ? tenant : undefined
     const tenantId = await resolveTenant(database, parseTenantAddress(request.headers.host, named))
     if (tenantId === undefined) throw unknownRoute
-    const { config } = await database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId))
+    const { config } = await getPageConfiguration(database, tenantId)
     return { tenantId, userId: readToken(secrets, tenantId, token), config }
   }
   const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }

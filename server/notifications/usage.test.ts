@@ -34,15 +34,14 @@ const deleteEverything = () =>
 
 const prefer = (preferences: object = {}) =>
   setPreferences(server.database, 'a', user, {
-    ...{
-      by_email: true,
-      by_sms: false,
-      phone_number: '+19075550101',
-      phone_verified_at: new Date(0),
-      status_changes: false,
-      data_usage: true,
-    },
-    ...{ selected_line_ids: [...own, ...foreign], sms_daily_limit: 10 },
+    by_email: true,
+    by_sms: false,
+    phone_number: '+19075550101',
+    phone_verified_at: new Date(0),
+    status_changes: false,
+    data_usage: true,
+    selected_line_ids: [...own, ...foreign],
+    sms_daily_limit: 10,
     ...preferences,
   })
 
@@ -66,8 +65,14 @@ const use = (lineId: number, gb: number, cycle = november) =>
     db
       .insertInto('line_usage')
       .values({
-        ...{ tenant_id: 'a', service_line_id: lineId, ...cycle, usage_limit_gb: 100 },
-        ...{ priority_gb: gb, standard_gb: 0, opt_in_priority_gb: 0, non_billable_gb: 0 },
+        tenant_id: 'a',
+        service_line_id: lineId,
+        ...cycle,
+        usage_limit_gb: 100,
+        priority_gb: gb,
+        standard_gb: 0,
+        opt_in_priority_gb: 0,
+        non_billable_gb: 0,
       })
       .onConflict((clash) =>
         clash.columns(['tenant_id', 'service_line_id', 'cycle_start']).doUpdateSet({ priority_gb: gb }),
@@ -80,8 +85,14 @@ const addPool = (lineIds: number[]) =>
     const { id } = await db
       .insertInto('pools')
       .values({
-        ...{ tenant_id: 'a', name: 'Shared', over_limit_behavior: 'Soft Cap', usage_limit_gb: 1000 },
-        ...{ next_usage_limit_gb: 1000, anchor_day: 1, created_at: START, ...november },
+        tenant_id: 'a',
+        name: 'Shared',
+        over_limit_behavior: 'Soft Cap',
+        usage_limit_gb: 1000,
+        next_usage_limit_gb: 1000,
+        anchor_day: 1,
+        created_at: START,
+        ...november,
       })
       .returning('id')
       .executeTakeFirstOrThrow()

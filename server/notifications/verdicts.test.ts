@@ -29,7 +29,9 @@ beforeAll(async () => {
     [user, own],
   ] as const)
     await setPreferences(server.database, 'a', userId, {
-      ...{ by_email: true, status_changes: true, time_zone: 'UTC' },
+      by_email: true,
+      status_changes: true,
+      time_zone: 'UTC',
       selected_line_ids: selected.map(({ lineId }) => lineId),
     })
   await turn('online', -600, lines)
@@ -62,12 +64,12 @@ test('a notification says why, with numbers of others for administrators only', 
   const verdict = 'Network outage around Nome. '
   expect(mails.get('admin@a.example')).toContain(`${verdict}4 of 5 terminals within 10 km of Nome lost service`)
   expect(mails.get('user@a.example')).toContain(
-    `${verdict}2 of your terminals lost service at the same time as most others in the area. The network is at fault, not the dish. Nothing needs to be done at the dish.`,
+    `${verdict}2 terminals lost service at the same time as most others in the area. The network is at fault, not the dish. Nothing needs to be done at the dish.`,
   )
   await turn('online', 40, lines.slice(0, 4))
   await judge(44)
   await sendUntil(server.database, 'a', at(60))
-  expect((await readMails()).get('user@a.example')).toContain('The network is at fault, not the dish.')
+  expect((await readMails()).get('user@a.example')).toContain('The network was at fault, not the dish.')
 })
 
 test('terminals of which nothing is known yet are reported without a verdict', async () => {

@@ -19,6 +19,13 @@ export const saysMany: Record<Condition, string> = {
   disabled: 'are disabled',
 }
 
+const inFacts: Record<Condition, string> = {
+  online: 'back online',
+  offline: 'offline',
+  'no data': 'no data',
+  disabled: 'disabled',
+}
+
 const inList: Record<Condition, string> = {
   online: 'online',
   offline: 'offline',
@@ -66,7 +73,7 @@ const formatUsageName = ({ subject, lineIds }: Usage, lines: ReadonlyMap<number,
   const own = lineIds.flatMap((id) => lines.get(id) ?? [])
   const first = own[0] ? formatName(own[0]) : 'A terminal'
   if (!subject.startsWith('pool')) return first
-  return own.length > 1 ? `The pool of ${first} and ${own.length - 1} more` : `The pool of ${first}`
+  return own.length > 1 ? `The pool of ${first} and ${formatCount(own.length - 1)} more` : `The pool of ${first}`
 }
 
 export const formatUsage = (usage: Usage, lines: ReadonlyMap<number, VisibleLine>) =>
@@ -89,5 +96,6 @@ export const listRemarks = (changes: readonly Change[], noticedAtMs: number, tim
   return remarks
 }
 
+/** After the name of the terminal, in a table. */
 export const formatChange = ({ after, sinceMs }: Change, timeZone: string) =>
-  `${saysOne[after]} since ${formatMoment(sinceMs, timeZone)}`
+  `${inFacts[after]} since ${formatMoment(sinceMs, timeZone)}`

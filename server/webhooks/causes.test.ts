@@ -28,7 +28,8 @@ test('an incident is reported when it begins, changes and ends, and not while it
   const [incident] = (await webhooks.superuser.query('select id from incidents')).rows
   const { access } = await webhooks.server.signIn('a', 'admin@a.example')
   const acknowledged = await webhooks.server.call('a', 'POST', `/api/incidents/${incident.id}/acknowledge/`, {
-    ...{ token: access, body: { note: 'On my way' } },
+    token: access,
+    body: { note: 'On my way' },
   })
   expect(acknowledged.status).toBe(200)
   await work()
@@ -50,7 +51,10 @@ test('usage is reported at 80, 90 and 100 percent, once', async () => {
     [line?.lineId],
   )
   const { queue, close } = createPoolQueue({
-    ...{ database, secrets: services.secrets, log: pino({ level: 'silent' }), now: () => new Date() },
+    database,
+    secrets: services.secrets,
+    log: pino({ level: 'silent' }),
+    now: () => new Date(),
   })
   const run = () =>
     queue.run({ queue: 'pools', tenantId: 'a', subject: '', fence: 1, failures: 0 }, new AbortController().signal)

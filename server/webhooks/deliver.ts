@@ -10,12 +10,14 @@ import type { Secrets } from '../platform/secrets.ts'
 import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { findPages } from '../tenants/pages.ts'
-import type { EndpointRow } from './endpoint-rows.ts'
+import { type EndpointRow, findEndpoint } from './endpoint-rows.ts'
 import { findRetryTime, finishAttempt, type Outcome, recordOutcome } from './record-outcome.ts'
 import { renderBody } from './render-body.ts'
 import { renderEvent } from './render-event.ts'
 import { sealedSecret, signWebhook } from './secret.ts'
 
+/** Longer than a receiver may ask us to wait. */
+export const LONGEST_WAIT_MS = 48 * 3_600_000
 /** Longer than an attempt may last. */
 const LEASE_MS = 60_000
 /** How long after its deadline a delivery may still be attempted. It is older if its endpoint was paused. */
@@ -30,24 +32,33 @@ interface Options {
   now: () => Date
 }
 
-type Claimed = NonNullable<Awaited<ReturnType<typeof claimDelivery>>>
+type Claimed = NonNullable<Awaited<ReturnType<typeof claimDelivery>>>['delivery']
 
 const isTooLate = ({ give_up_at }: { give_up_at: Date }, now: Date) => now.getTime() > give_up_at.getTime() + GRACE_MS
 
-const claimDelivery = async (db: Db, { tenant_id, id, paused_at, retry_at }: EndpointRow, now: Date) => {
-  const isOpen = paused_at === null && (retry_at === null || retry_at <= now)
+/** Reads the endpoint for each event, so that a pause, a new address or a new secret takes effect immediately. */
+const claimDelivery = async (db: Db, tenantId: string, endpointId: string, now: Date) => {
+  const endpoint = await findEndpoint(db, tenantId, endpointId)
+  if (!endpoint) return undefined
+  const { paused_at, retry_at } = endpoint
+  const waitMs = retry_at === null ? 0 : retry_at.getTime() - now.getTime()
+  // A longer pause began while the clock was ahead.
+  const isOpen = paused_at === null && (waitMs <= 0 || waitMs > LONGEST_WAIT_MS)
   const delivery = await claimItem(db, 'webhook_deliveries', {
-    ...{ tenantId: tenant_id, now, leaseMs: LEASE_MS },
+    tenantId,
+    now,
+    leaseMs: LEASE_MS,
+    longestWaitMs: LONGEST_WAIT_MS,
     // An endpoint can be tested before it is resumed.
-    where: sql`item.endpoint_id = ${id} and item.state = 'queued' and (${isOpen} or item.type = ${PING})`,
+    where: sql`item.endpoint_id = ${endpointId} and item.state = 'queued' and (${isOpen} or item.type = ${PING})`,
     set: sql`attempted_at = ${now}`,
   })
   if (delivery && !isTooLate(delivery, now))
     await db
       .insertInto('webhook_attempts')
-      .values({ tenant_id, delivery_id: delivery.id, attempt: delivery.attempts, started_at: now })
+      .values({ tenant_id: tenantId, delivery_id: delivery.id, attempt: delivery.attempts, started_at: now })
       .execute()
-  return delivery
+  return delivery && { endpoint, delivery }
 }
 
 /** PostgreSQL stores no zero bytes. */
@@ -85,10 +96,14 @@ export const createWebhookDelivery = ({ database, secrets, client, log, now }: O
   const writeBody = (endpoint: EndpointRow, delivery: Claimed): Promise<string | undefined> => {
     const tenantId = endpoint.tenant_id
     return database.transaction({ tenantId, group: endpoint.group_name ?? undefined }, async (db) => {
-      const { timeZone } = await getTenantConfiguration(db, tenantId)
+      const { timeZone, units } = await getTenantConfiguration(db, tenantId)
       const type = delivery.type as SentEventType
       const reader = {
-        ...{ tenantId, group: endpoint.group_name, timeZone, pages: await findPages(db, tenantId) },
+        tenantId,
+        group: endpoint.group_name,
+        timeZone,
+        units,
+        pages: await findPages(db, tenantId),
         // The driver returns bigint[] as text.
         lineIds: endpoint.line_ids.map(Number),
       }
@@ -108,7 +123,8 @@ export const createWebhookDelivery = ({ database, secrets, client, log, now }: O
     const startedMs = performance.now()
     const headers = {
       ...signWebhook(listSecrets(endpoint), { id, at: now(), body }),
-      ...{ 'content-type': 'application/json', 'user-agent': 'Dishboard-Webhooks/1' },
+      'content-type': 'application/json',
+      'user-agent': 'Dishboard-Webhooks/1',
     }
     const finish = (outcome: Omit<Outcome, 'durationMs'>) => ({
       ...outcome,
@@ -123,8 +139,12 @@ export const createWebhookDelivery = ({ database, secrets, client, log, now }: O
         ? `The receiver returned ${status}. Redirects are not followed.`
         : `The receiver returned ${status}.`
       return finish({
-        ...{ isAccepted, status, body: toExcerpt(response.body), retryAfter: readRetryAfter(response, now()) },
-        ...{ problem: isAccepted ? null : problem, isGone: status === 410 },
+        isAccepted,
+        status,
+        body: toExcerpt(response.body),
+        retryAfter: readRetryAfter(response, now()),
+        problem: isAccepted ? null : problem,
+        isGone: status === 410,
       })
     } catch (error) {
       const problem = toExcerpt(describeError(error))
@@ -155,10 +175,10 @@ export const createWebhookDelivery = ({ database, secrets, client, log, now }: O
 
   return {
     /** Delivers the event that has been due longest. Returns whether there was one, and whether the endpoint failed. */
-    deliverNext: async (endpoint: EndpointRow): Promise<'nothing due' | 'done' | 'failed'> => {
-      const tenantId = endpoint.tenant_id
-      const delivery = await database.transaction({ tenantId }, (db) => claimDelivery(db, endpoint, now()))
-      if (!delivery) return 'nothing due'
+    deliverNext: async (tenantId: string, endpointId: string): Promise<'nothing due' | 'done' | 'failed'> => {
+      const claimed = await database.transaction({ tenantId }, (db) => claimDelivery(db, tenantId, endpointId, now()))
+      if (!claimed) return 'nothing due'
+      const { endpoint, delivery } = claimed
       if (isTooLate(delivery, now())) {
         await giveUp(endpoint, delivery)
         return 'done'

@@ -127,7 +127,10 @@ export const resendDelivery = (ctx: Context, { id, deliveryId }: Named) =>
     const queued = await db
       .updateTable('webhook_deliveries')
       .set({
-        ...{ state: 'queued', due_at: now, give_up_at: new Date(now.getTime() + DELIVER_WITHIN_MS), finished_at: null },
+        state: 'queued',
+        due_at: now,
+        give_up_at: new Date(now.getTime() + DELIVER_WITHIN_MS),
+        finished_at: null,
         // Acts as a fencing token: an attempt in flight cannot overwrite this.
         attempts: sql`attempts + 1`,
       })
@@ -139,7 +142,9 @@ export const resendDelivery = (ctx: Context, { id, deliveryId }: Named) =>
     if (!queued) throw noSuchDelivery()
     await requestAttempt(db, tenantId, id, now)
     await recordAudit(db, tenantId, now, {
-      ...{ performer: user.email, action: 'webhook.resend', performee: name },
+      performer: user.email,
+      action: 'webhook.resend',
+      performee: name,
       details: { delivery: deliveryId, event: queued.type },
     })
     return { message: 'The event is being sent again.' }
@@ -154,8 +159,15 @@ export const sendTest = (ctx: Context, { id }: { id: string }) =>
     await db
       .insertInto('webhook_deliveries')
       .values({
-        ...{ tenant_id: tenantId, id: deliveryId, endpoint_id: id, type: PING, subject: '{}' },
-        ...{ occurred_at: now, created_at: now, due_at: now, give_up_at: new Date(now.getTime() + DELIVER_WITHIN_MS) },
+        tenant_id: tenantId,
+        id: deliveryId,
+        endpoint_id: id,
+        type: PING,
+        subject: '{}',
+        occurred_at: now,
+        created_at: now,
+        due_at: now,
+        give_up_at: new Date(now.getTime() + DELIVER_WITHIN_MS),
       })
       .execute()
     await requestAttempt(db, tenantId, id, now)

@@ -6,6 +6,14 @@ import type { DB } from '../platform/database/schema.ts'
 
 export type EndpointRow = Selectable<DB['webhook_endpoints']>
 
+export const findEndpoint = (db: Db, tenantId: string, id: string): Promise<EndpointRow | undefined> =>
+  db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
 /** The endpoint, locked until the transaction ends. Deliveries can still be added. */
 export const lockEndpoint = async (db: Db, tenantId: string, id: string): Promise<EndpointRow> => {
   const endpoint = await db

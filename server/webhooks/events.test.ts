@@ -100,7 +100,9 @@ test('an incident of several customers counts only the terminals that the webhoo
   const incidentId = rows[0].id
   for (const { terminalId } of Object.values(lines))
     await webhooks.superuser.query("insert into terminal_losses values ('a', $1, now(), null, false, $3, $2)", [
-      ...[terminalId, incidentId, NO_FACTS],
+      terminalId,
+      incidentId,
+      NO_FACTS,
     ])
   await inTenant((db) => publishEvents(db, 'a', [{ type: 'incident.opened', at: now(), subject: { incidentId } }]))
   await webhooks.work()
@@ -110,7 +112,8 @@ test('an incident of several customers counts only the terminals that the webhoo
   expect(bodies.join('')).not.toContain('secret')
   for (const receiver of [whole, north, school]) receiver.take()
   await webhooks.superuser.query('delete from terminal_losses where terminal_id in ($1, $2)', [
-    ...[lines.school.terminalId, lines.clinic.terminalId],
+    lines.school.terminalId,
+    lines.clinic.terminalId,
   ])
   await inTenant((db) => publishEvents(db, 'a', [{ type: 'incident.changed', at: now(), subject: { incidentId } }]))
   await webhooks.work()
@@ -120,8 +123,16 @@ test('an incident of several customers counts only the terminals that the webhoo
 test('a command is reported when it is finished', async () => {
   const id = (await inTenant((db) =>
     insertCommand(db, {
-      ...{ tenantId: 'a', lineId: lines.school.lineId, terminalId: null, kind: 'reboot', desired: null, userId: null },
-      ...{ requestedBy: 'admin@a.example', idempotencyKey: undefined, requestedAt: now(), before: {} },
+      tenantId: 'a',
+      lineId: lines.school.lineId,
+      terminalId: null,
+      kind: 'reboot',
+      desired: null,
+      userId: null,
+      requestedBy: 'admin@a.example',
+      idempotencyKey: undefined,
+      requestedAt: now(),
+      before: {},
     }),
   )) as number
   await inTenant((db) => updateCommand(db, { tenantId: 'a', id }, { state: 'accepted', acceptedAt: now() }))

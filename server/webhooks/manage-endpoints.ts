@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
 import type { AuditAction } from '#contract/audit-sentences.ts'
 import { conflict, invalid } from '#contract/errors.ts'
-import { isUserEvent } from '#contract/webhook-event-types.ts'
+import { isUserEvent, PING } from '#contract/webhook-event-types.ts'
 import type { WebhookForm } from '#contract/webhooks.ts'
 import { recordAudit } from '../audit/record.ts'
 import { requireConfirmationOfUser } from '../identity/confirm-password.ts'
@@ -11,7 +13,8 @@ import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findAddressFault } from '../platform/outbound-address.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
-import { getEndpoint, lockEndpoint, resolveTarget } from './endpoint-rows.ts'
+import { recordExport } from '../security-events/record.ts'
+import { type EndpointRow, getEndpoint, lockEndpoint, resolveTarget } from './endpoint-rows.ts'
 import { createWebhookSecret, sealedSecret } from './secret.ts'
 
 const MAX_ENDPOINTS = 20
@@ -25,7 +28,10 @@ const refuseForm = ({ services: { config } }: Context, { url, eventTypes, target
 }
 
 const toColumns = async (db: Db, tenantId: string, { name, url, format, eventTypes, target }: WebhookForm) => ({
-  ...{ name, url, format, event_types: [...new Set(eventTypes)] },
+  name,
+  url,
+  format,
+  event_types: [...new Set(eventTypes)],
   ...(await resolveTarget(db, tenantId, target)),
 })
 
@@ -36,9 +42,12 @@ const record = (db: Db, ctx: Context, action: AuditAction, performee: string, de
   recordAudit(db, ctx.tenantId, ctx.services.now(), { performer: ctx.user.email, action, performee, details })
 
 /** A webhook sends tenant data to a third party, even after its creator has left. */
-const mailAdministrators = async (db: Db, ctx: Context, subject: string, name: string) =>
+const mailAdministrators = async (db: Db, ctx: Context, subject: string) =>
   mailSecurityNotice(db, ctx.tenantId, await listAdministratorEmails(db, ctx.tenantId), {
-    ...{ subject, account: name, actor: ctx.user.email, origin: ctx, now: ctx.services.now() },
+    subject,
+    actor: ctx.user.email,
+    origin: ctx,
+    now: ctx.services.now(),
   })
 
 export const createEndpoint = (ctx: Context, form: WebhookForm) => {
@@ -57,15 +66,54 @@ export const createEndpoint = (ctx: Context, form: WebhookForm) => {
     await db
       .insertInto('webhook_endpoints')
       .values({
-        ...{ tenant_id: tenantId, id, created_at: services.now() },
+        tenant_id: tenantId,
+        id,
+        created_at: services.now(),
         ...(await toColumns(db, tenantId, form)),
         sealed_secret: services.secrets.seal(secret, sealedSecret.buildPurpose(tenantId, id)),
       })
       .execute()
     await record(db, ctx, 'webhook.create', form.name, { after: describe(form) })
-    await mailAdministrators(db, ctx, `The webhook “${form.name}” was created`, form.name)
+    await recordExport(db, ctx, `webhook to ${new URL(form.url).host}`)
+    await mailAdministrators(db, ctx, `The webhook “${form.name}” was created`)
     return { webhook: await getEndpoint(db, tenantId, services.now(), id), secret }
   })
+}
+
+/** What decides which events are sent, and what they say. */
+const describeContent = ({
+  format,
+  event_types,
+  group_name,
+  line_ids,
+}: Pick<EndpointRow, 'format' | 'event_types' | 'group_name' | 'line_ids'>) => ({
+  format,
+  group_name,
+  eventTypes: [...event_types].sort(),
+  // The driver returns bigint[] as text.
+  lineIds: line_ids.map(String).sort(),
+})
+
+/**
+ * Pending events were written for whom the webhook was for before. They are written again when they are sent, as far as the
+ * webhook may see them then; those that it no longer subscribes to are deleted.
+ */
+const rewritePending = async (db: Db, tenantId: string, id: string, { eventTypes }: WebhookForm) => {
+  await db
+    .deleteFrom('webhook_deliveries')
+    .where('tenant_id', '=', tenantId)
+    .where('endpoint_id', '=', id)
+    .where('state', '=', 'queued')
+    .where('type', 'not in', [...eventTypes, PING])
+    .execute()
+  await db
+    .updateTable('webhook_deliveries')
+    // The number of the attempt is its fencing token: one that is being written now is not stored.
+    .set({ body: null, attempts: sql`attempts + 1` })
+    .where('tenant_id', '=', tenantId)
+    .where('endpoint_id', '=', id)
+    .where('state', '=', 'queued')
+    .execute()
 }
 
 export const changeEndpoint = (ctx: Context, { id, ...form }: WebhookForm & { id: string }) => {
@@ -77,23 +125,27 @@ export const changeEndpoint = (ctx: Context, { id, ...form }: WebhookForm & { id
     const isMoved = before.url !== form.url
     if (isMoved) await requireConfirmationOfUser(db, ctx)
     const { target, eventTypes } = await getEndpoint(db, tenantId, now, id)
+    const columns = await toColumns(db, tenantId, form)
     await db
       .updateTable('webhook_endpoints')
       .set({
-        ...(await toColumns(db, tenantId, form)),
+        ...columns,
         // The failures of the former address say nothing about the new one.
         ...(isMoved && { failures: 0, failing_since: null, retry_at: null }),
       })
       .where('tenant_id', '=', tenantId)
       .where('id', '=', id)
       .execute()
+    if (!isDeepStrictEqual(describeContent(before), describeContent(columns)))
+      await rewritePending(db, tenantId, id, form)
     const former = { name: before.name, url: before.url, format: before.format, eventTypes, target }
     await record(db, ctx, 'webhook.change', form.name, {
       before: describe(former as WebhookForm),
       after: describe(form),
     })
     if (isMoved) {
-      await mailAdministrators(db, ctx, `The webhook “${form.name}” has a new address`, form.name)
+      await recordExport(db, ctx, `webhook to ${new URL(form.url).host}`)
+      await mailAdministrators(db, ctx, `The webhook “${form.name}” has a new address`)
       await enqueue(db, 'webhooks', tenantId, { subject: id })
     }
     return { webhook: await getEndpoint(db, tenantId, now, id) }
@@ -125,6 +177,7 @@ export const rotateSecret = (ctx: Context, { id }: { id: string }) =>
       .where('id', '=', id)
       .execute()
     await record(db, ctx, 'webhook.rotate_secret', name)
+    await mailAdministrators(db, ctx, `The webhook “${name}” has a new secret`)
     return { webhook: await getEndpoint(db, tenantId, services.now(), id), secret }
   })
 

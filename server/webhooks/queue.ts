@@ -4,9 +4,11 @@ import { PING } from '#contract/webhook-event-types.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { createOutboundClient, type Resolve } from '../platform/outbound-request.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { readDueTime } from '../platform/worker/claim-item.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Queue } from '../platform/worker/queues.ts'
-import { createWebhookDelivery } from './deliver.ts'
+import { createWebhookDelivery, LONGEST_WAIT_MS } from './deliver.ts'
+import { findEndpoint } from './endpoint-rows.ts'
 
 /** Limited, so that other endpoints and tenants are not starved. */
 const DELIVERIES_PER_TURN = 50
@@ -24,19 +26,12 @@ interface Options {
   timeoutMs?: number
 }
 
-const findEndpoint = (db: Db, tenantId: string, id: string) =>
-  db
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-
 /** When the endpoint's next delivery is due. */
-const findNextDue = async (db: Db, tenantId: string, id: string): Promise<Date | undefined> => {
+const findNextDue = async (db: Db, tenantId: string, id: string, now: Date): Promise<Date | undefined> => {
+  const dueAt = readDueTime(sql`delivery.due_at`, now, LONGEST_WAIT_MS)
   const { rows } = await sql<{ due: Date | null }>`
-    select min(case when delivery.type = ${PING} then delivery.due_at
-      else greatest(delivery.due_at, endpoint.retry_at) end) as due
+    select min(case when delivery.type = ${PING} then ${dueAt}
+      else greatest(${dueAt}, ${readDueTime(sql`endpoint.retry_at`, now, LONGEST_WAIT_MS)}) end) as due
     from webhook_deliveries as delivery
     join webhook_endpoints as endpoint on endpoint.tenant_id = delivery.tenant_id and endpoint.id = delivery.endpoint_id
     where delivery.tenant_id = ${tenantId} and delivery.endpoint_id = ${id} and delivery.state = 'queued'
@@ -62,7 +57,9 @@ const requestWaiting = (database: Database, tenantId: string) =>
  */
 export const createWebhookQueue = ({ database, secrets, log, now, allowedNetworks, ...options }: Options): Queue => {
   const client = createOutboundClient({
-    ...{ allowedNetworks, timeoutMs: options.timeoutMs ?? 15_000, maxResponseBytes: 4_096 },
+    allowedNetworks,
+    timeoutMs: options.timeoutMs ?? 15_000,
+    maxResponseBytes: 4_096,
     ...(options.resolve && { resolve: options.resolve }),
   })
   const { deliverNext } = createWebhookDelivery({ database, secrets, client, log, now })
@@ -81,13 +78,13 @@ export const createWebhookQueue = ({ database, secrets, log, now, allowedNetwork
       let isFailing = false
       const lane = async () => {
         while (!signal.aborted && !isFailing && left-- > 0) {
-          const result = await deliverNext(endpoint)
+          const result = await deliverNext(tenantId, subject)
           if (result === 'nothing due') return
           isFailing ||= result === 'failed'
         }
       }
       await Promise.all(Array.from({ length: endpoint.failures > 0 ? 1 : LANES }, lane))
-      const due = await database.transaction({ tenantId }, (db) => findNextDue(db, tenantId, subject))
+      const due = await database.transaction({ tenantId }, (db) => findNextDue(db, tenantId, subject, now()))
       return due && new Date(Math.max(due.getTime(), now().getTime()))
     },
   }

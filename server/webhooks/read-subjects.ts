@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Units } from '#contract/units.ts'
 import type { WebhookData } from '#contract/webhook-events.ts'
 import type { Db } from '../platform/database/database.ts'
 
@@ -11,6 +12,7 @@ export interface Reader {
   /** The URL of the tenant's pages, if known. */
   pages: string | undefined
   timeZone: string
+  units: Units
 }
 
 export const seesAll = ({ group, lineIds }: Reader) => group === null && lineIds.length === 0

@@ -78,7 +78,8 @@ const writeDelivery = async (db: Db, tenantId: string, attempt: Attempt, outcome
       ...(isOver
         ? { state: outcome.isAccepted ? 'delivered' : 'failed', finished_at: now }
         : { due_at: retryAt < attempt.give_up_at ? retryAt : attempt.give_up_at }),
-      ...{ response_status: outcome.status, problem: outcome.problem },
+      response_status: outcome.status,
+      problem: outcome.problem,
     })
     .where(isClaimedBy(tenantId, attempt))
     .executeTakeFirst()
@@ -96,7 +97,10 @@ const pauseEndpoint = async (db: Db, { tenant_id, id, name, url }: EndpointRow, 
     .executeTakeFirst()
   if (!paused) return
   await recordAudit(db, tenant_id, now, {
-    ...{ performer: WEBHOOK_WORKER, action: 'webhook.pause', performee: name, details: { reason } },
+    performer: WEBHOOK_WORKER,
+    action: 'webhook.pause',
+    performee: name,
+    details: { reason },
   })
   const pages = await findPages(db, tenant_id)
   await queueBrandedMail(db, tenant_id, await listAdministratorEmails(db, tenant_id), (_, timeZone) => ({
@@ -129,7 +133,8 @@ const writeFailure = async (db: Db, endpoint: EndpointRow, outcome: Outcome, now
   await db
     .updateTable('webhook_endpoints')
     .set({
-      ...{ failures, failing_since: failingSince },
+      failures,
+      failing_since: failingSince,
       retry_at: findRetryTime(failures, now, {
         longestMs: LONGEST_ENDPOINT_PAUSE_MS,
         retryAfter: outcome.retryAfter,

@@ -18,6 +18,12 @@ const toSlack = ({ words: { title, text, link } }: Rendered) => {
   }
 }
 
+/** Names are chosen by customers. In a TextBlock, Teams would turn `[text](address)` in them into links. */
+const toLiteralText = (text: string, look: object = {}) => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text, ...look }],
+})
+
 const toTeams = ({ words: { title, text, link } }: Rendered) => ({
   type: 'message',
   attachments: [
@@ -28,8 +34,8 @@ const toTeams = ({ words: { title, text, link } }: Rendered) => ({
         type: 'AdaptiveCard',
         version: '1.4',
         body: [
-          { type: 'TextBlock', size: 'Medium', weight: 'Bolder', wrap: true, text: title },
-          ...(text === '' ? [] : [{ type: 'TextBlock', wrap: true, text }]),
+          toLiteralText(title, { size: 'Medium', weight: 'Bolder' }),
+          ...(text === '' ? [] : [toLiteralText(text)]),
         ],
         ...(link && { actions: [{ type: 'Action.OpenUrl', title: 'Open', url: link }] }),
       },

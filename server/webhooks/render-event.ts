@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { findAlertText } from '#contract/alerts.ts'
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
 import { commandNames, outcomeWords, statusWords } from '#contract/event-words.ts'
-import { formatCounted, formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatMoment } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import type { Role } from '#contract/identity.ts'
@@ -78,7 +78,7 @@ const listTerminalIds = async (db: Db, { tenantId, lineIds }: Reader, incidentId
 const renderIncident =
   (prefix: string): Render<'incident.opened'> =>
   async (db, reader, { incidentId }) => {
-    const { tenantId, pages, timeZone } = reader
+    const { tenantId, pages, timeZone, units } = reader
     const isWhole = seesAll(reader)
     const terminalIds = isWhole ? [] : await listTerminalIds(db, reader, incidentId)
     if (!isWhole && terminalIds.length === 0) return undefined
@@ -90,12 +90,21 @@ const renderIncident =
     const title = formatIncidentTitle(incident)
     const link = pages ? `${pages}/incidents/${id}` : null
     const text = isWarning(cause)
-      ? explainIncident(incident).join(' ')
-      : `Since ${formatMoment(startedAt, timeZone)}: ${formatCounted(terminals, 'terminal')}, ${back} back.`
+      ? explainIncident(incident, units).join(' ')
+      : `Since ${formatMoment(startedAt, timeZone)}: ${formatCounted(terminals, 'terminal')}, ${formatCount(back)} back.`
     return {
       data: {
         incident: {
-          ...{ id: incidentId, title, cause, reach, confidence, terminals, back, place, warning, link },
+          id: incidentId,
+          title,
+          cause,
+          reach,
+          confidence,
+          terminals,
+          back,
+          place,
+          warning,
+          link,
           startedAt: startedAt.toISOString(),
           endedAt: endedAt?.toISOString() ?? null,
           acknowledgedAt: incident.acknowledgedAt?.toISOString() ?? null,

@@ -7,7 +7,9 @@ export const createWebhookSecret = () => `${PREFIX}${randomBytes(32).toString('b
 
 const purpose = (column: string) => (tenantId: string, id: string) => `webhook ${column} ${tenantId} ${id}`
 export const sealedSecret: SealedColumn = {
-  ...{ table: 'webhook_endpoints', column: 'sealed_secret', idColumn: 'id' },
+  table: 'webhook_endpoints',
+  column: 'sealed_secret',
+  idColumn: 'id',
   buildPurpose: purpose('secret'),
 }
 /** Bound to the same context as when it was the current secret. */

@@ -25,6 +25,14 @@ test('a token with the scope manages webhooks without a password; the entries na
   )
   expect(mails.rows.map(({ subject }) => subject)).toEqual([
     'The webhook “Desk” has a new address',
+    'The webhook “Desk” has a new secret',
     'The webhook “Desk” was created',
+  ])
+  const exports = await webhooks.superuser.query(
+    "select details ->> 'what' as what from security_events where kind = 'export'",
+  )
+  expect(exports.rows).toEqual([
+    { what: `webhook to ${new URL(desk.url).host}` },
+    { what: `webhook to ${new URL(desk.url).host}` },
   ])
 })

@@ -1,42 +1,17 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { appendEdges } from '../telemetry/terminal-states.ts'
-import { addLine } from '../testing/add-line.ts'
 import { setupWebhooks } from './testing/setup-webhooks.ts'
 
 const DAY_MS = 86_400_000
 const webhooks = setupWebhooks()
-const { create, listen, work, pass } = webhooks
-
-let lines = 0
-/** A working terminal of a group. */
-const addTerminal = (tenantId = 'a', group = 'north') =>
-  webhooks.server.database.transaction({ tenantId }, async (db) => {
-    const { lineId, terminalIds } = await addLine(db, tenantId, {
-      ...{ service_line_number: `SL-${++lines}`, nickname: `school-${lines}`, group_name: group },
-    })
-    const terminalId = terminalIds[0] as number
-    await db
-      .insertInto('status_intervals')
-      .values({
-        ...{ tenant_id: tenantId, terminal_id: terminalId, status: 'online' },
-        ...{ started_at: new Date(Date.now() - 30 * DAY_MS), noted_at: new Date(Date.now() - 30 * DAY_MS) },
-      })
-      .execute()
-    return { lineId, terminalId, nickname: `school-${lines}` }
-  })
-
-/** Takes the terminal offline, as the telemetry records it. */
-const lose = (terminalId: number, tenantId = 'a', atMs = Date.now() - 60_000) =>
-  webhooks.server.database.transaction({ tenantId }, (db) =>
-    appendEdges(db, tenantId, [{ terminalId, atMs, status: 'offline', disabled: false }]),
-  )
+const { addTerminal, create, listen, lose, work, pass } = webhooks
 
 test('an event is sent once, signed as the specification says, to the tenant that it belongs to', async () => {
   const [desk, other] = [await listen(), await listen()]
   const { secret } = await create({ url: desk.url })
   await create({ url: other.url }, 'b')
-  const { terminalId, nickname } = await addTerminal()
+  const { terminalId, nickname, serviceLine } = await addTerminal()
   await lose(terminalId)
   await work()
   await work()
@@ -44,12 +19,21 @@ test('an event is sent once, signed as the specification says, to the tenant tha
   const [sent] = desk.take()
   const verified = new Webhook(secret).verify(sent?.body as string, sent?.headers as Record<string, string>)
   expect(verified).toEqual({
-    ...{ type: 'terminal.status_changed', version: 1, timestamp: expect.any(String) },
+    type: 'terminal.status_changed',
+    version: 1,
+    timestamp: expect.any(String),
     data: {
-      ...{ status: 'offline', previousStatus: 'online', since: expect.any(String) },
+      status: 'offline',
+      previousStatus: 'online',
+      since: expect.any(String),
       terminal: {
-        ...{ deviceId: expect.any(String), kitNumber: expect.any(String), serviceLine: `SL-${lines}`, nickname },
-        ...{ name: nickname, group: 'north', link: `https://a.example/terminal/${nickname}` },
+        deviceId: expect.any(String),
+        kitNumber: expect.any(String),
+        serviceLine,
+        nickname,
+        name: nickname,
+        group: 'north',
+        link: `https://a.example/terminal/${nickname}`,
       },
     },
   })
@@ -146,7 +130,8 @@ test('a receiver that has failed for three days is paused, the administrators ge
   )
   expect(rows).toEqual([
     {
-      ...{ recipient: 'admin@a.example', subject: 'The webhook “Desk” is paused' },
+      recipient: 'admin@a.example',
+      subject: 'The webhook “Desk” is paused',
       text: expect.stringContaining('https://a.example/webhooks'),
     },
   ])
@@ -163,6 +148,19 @@ test('a receiver that has failed for three days is paused, the administrators ge
   expect(body.deliveries.length).toBeGreaterThan(0)
 })
 
+test('an attempt and a pause of a clock that was ahead by days do not wait for those days', async () => {
+  const desk = await listen()
+  const { webhook } = await create({ url: desk.url })
+  await lose((await addTerminal()).terminalId)
+  desk.next.push({ status: 500 })
+  pass(60 * 3_600_000)
+  await work()
+  expect(desk.take()).toHaveLength(1)
+  pass(-60 * 3_600_000)
+  expect(await work('a', [webhook.id])).toEqual([undefined])
+  expect(desk.take()).toHaveLength(1)
+})
+
 test('a Retry-After that no calendar has counts as none', async () => {
   const desk = await listen()
   const { webhook } = await create({ url: desk.url })
@@ -173,6 +171,32 @@ test('a Retry-After that no calendar has counts as none', async () => {
   expect((await webhooks.call('a', 'GET', '')).body.webhooks[0].failingSince).not.toBeNull()
   const { body } = await webhooks.call('a', 'GET', `${webhook.id}/deliveries/`)
   expect(body.deliveries[0].problem).toBe('The receiver returned 429.')
+})
+
+test('a receiver can postpone an event by a day at most', async () => {
+  const desk = await listen()
+  const { webhook } = await create({ url: desk.url })
+  await lose((await addTerminal()).terminalId)
+  desk.next.push({ status: 503, headers: { 'retry-after': String(40 * 3_600) } })
+  await work()
+  expect(desk.take()).toHaveLength(1)
+  pass(DAY_MS + 60_000)
+  await work('a', [webhook.id])
+  expect(desk.take()).toHaveLength(1)
+})
+
+test('an event that waited for more than three days in a pause is not sent', async () => {
+  const desk = await listen()
+  const { webhook } = await create({ url: desk.url })
+  await webhooks.call('a', 'POST', `${webhook.id}/pause/`, { paused: true })
+  await lose((await addTerminal()).terminalId)
+  await work()
+  pass(3 * DAY_MS + 2 * 3_600_000)
+  await webhooks.call('a', 'POST', `${webhook.id}/pause/`, { paused: false })
+  await work('a', [webhook.id])
+  expect(desk.take()).toEqual([])
+  const { body } = await webhooks.call('a', 'GET', `${webhook.id}/deliveries/`)
+  expect(body.deliveries[0]).toMatchObject({ state: 'failed', problem: 'It waited for more than three days.' })
 })
 
 test('410 pauses at once; a test goes through while it is paused, and is tried once', async () => {
@@ -189,13 +213,18 @@ test('410 pauses at once; a test goes through while it is paused, and is tried o
   await work()
   const path = `${webhook.id}/deliveries/${body.deliveryId}/`
   expect((await webhooks.call('a', 'GET', path)).body.delivery).toMatchObject({
-    ...{ type: 'ping', state: 'failed', attempts: 1, responseStatus: 404 },
+    type: 'ping',
+    state: 'failed',
+    attempts: 1,
+    responseStatus: 404,
     body: expect.stringContaining('This is a test.'),
   })
   await webhooks.call('a', 'POST', `${path}resend/`)
   await work()
   expect((await webhooks.call('a', 'GET', path)).body.delivery).toMatchObject({
-    ...{ state: 'delivered', attempts: 2, attemptLog: [{ responseStatus: 204 }, { responseStatus: 404 }] },
+    state: 'delivered',
+    attempts: 2,
+    attemptLog: [{ responseStatus: 204 }, { responseStatus: 404 }],
   })
   expect(desk.take().map(({ headers }) => headers['webhook-id'])).toEqual([body.deliveryId, body.deliveryId])
 })
@@ -206,6 +235,10 @@ test('for a day both secrets sign', async () => {
   const { body } = await webhooks.call('a', 'POST', `${webhook.id}/rotate-secret/`)
   const { secret } = body
   expect(secret).toMatch(/^whsec_/)
+  const mails = await webhooks.superuser.query('select recipient from messages where subject = $1', [
+    `The webhook “${webhook.name}” has a new secret`,
+  ])
+  expect(mails.rows).toEqual([{ recipient: 'admin@a.example' }])
   await lose((await addTerminal()).terminalId)
   await work()
   const [sent] = desk.take()
@@ -230,7 +263,11 @@ test('redirects are not followed, and no address of the own network can be enter
   expect(body.deliveries[0].problem).toBe('The receiver returned 302. Redirects are not followed.')
   const enter = (url: string) =>
     webhooks.call('a', 'POST', '', {
-      ...{ name: 'x', url, format: 'slack', eventTypes: ['incident.opened'], target: { kind: 'all' } },
+      name: 'x',
+      url,
+      format: 'slack',
+      eventTypes: ['incident.opened'],
+      target: { kind: 'all' },
     })
   // Loopback is allowed here, and nothing beside it.
   for (const url of ['https://169.254.169.254/latest/', 'http://10.0.0.1/']) {
@@ -249,25 +286,30 @@ test('bodies for Slack and Teams are in the words of people, with a link', async
   await create({ url: slack.url, format: 'slack' })
   await create({ url: teams.url, format: 'teams' })
   const { terminalId, lineId, nickname } = await addTerminal()
-  await webhooks.superuser.query("update service_lines set custom_name = 'A <b> & C' where id = $1", [lineId])
+  await webhooks.superuser.query(
+    "update service_lines set custom_name = 'A <b> & [C](https://x.example)' where id = $1",
+    [lineId],
+  )
   await lose(terminalId)
   await work()
   expect(JSON.parse(slack.take()[0]?.body as string)).toEqual({
-    text: 'A &lt;b&gt; &amp; C is offline',
+    text: 'A &lt;b&gt; &amp; [C](https://x.example) is offline',
     blocks: [
       {
         type: 'section',
         text: {
           type: 'mrkdwn',
           text: expect.stringContaining(
-            `*<https://a.example/terminal/${nickname}|A &lt;b&gt; &amp; C is offline>*\nSince `,
+            `*<https://a.example/terminal/${nickname}|A &lt;b&gt; &amp; [C](https://x.example) is offline>*\nSince `,
           ),
         },
       },
     ],
   })
   const card = JSON.parse(teams.take()[0]?.body as string).attachments[0].content
-  expect(card.body[0].text).toBe('A <b> & C is offline')
+  // A TextBlock would show a link.
+  expect(card.body.map(({ type }: { type: string }) => type)).toEqual(['RichTextBlock', 'RichTextBlock'])
+  expect(card.body[0].inlines).toMatchObject([{ type: 'TextRun', text: 'A <b> & [C](https://x.example) is offline' }])
   expect(card.actions).toEqual([
     { type: 'Action.OpenUrl', title: 'Open', url: `https://a.example/terminal/${nickname}` },
   ])

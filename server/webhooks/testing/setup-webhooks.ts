@@ -2,9 +2,13 @@ import pg from 'pg'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { Webhook, WebhookForm } from '#contract/webhooks.ts'
+import { appendEdges } from '../../telemetry/terminal-states.ts'
+import { addLine } from '../../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { createWebhookQueue } from '../queue.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
+
+const MONTH_MS = 30 * 86_400_000
 
 /** A server with tenants a and b and an administrator each, real receivers, and a worker that the test runs. */
 export const setupWebhooks = () => {
@@ -51,8 +55,39 @@ export const setupWebhooks = () => {
     return [...new Set(rows.map(({ subject }) => subject as string))]
   }
 
+  let lines = 0
   return Object.assign(context, {
     call,
+    /** A working terminal of a group. */
+    addTerminal: (tenantId = 'a', group = 'north') => {
+      const nickname = `school-${++lines}`
+      const serviceLine = `SL-${lines}`
+      return context.server.database.transaction({ tenantId }, async (db) => {
+        const { lineId, terminalIds } = await addLine(db, tenantId, {
+          service_line_number: serviceLine,
+          nickname,
+          group_name: group,
+        })
+        const terminalId = terminalIds[0] as number
+        const since = new Date(Date.now() - MONTH_MS)
+        await db
+          .insertInto('status_intervals')
+          .values({
+            tenant_id: tenantId,
+            terminal_id: terminalId,
+            status: 'online',
+            started_at: since,
+            noted_at: since,
+          })
+          .execute()
+        return { lineId, terminalId, nickname, serviceLine }
+      })
+    },
+    /** Takes the terminal offline, as the telemetry records it. */
+    lose: (terminalId: number, tenantId = 'a', atMs = Date.now() - 60_000) =>
+      context.server.database.transaction({ tenantId }, (db) =>
+        appendEdges(db, tenantId, [{ terminalId, atMs, status: 'offline', disabled: false }]),
+      ),
     listen: async () => {
       const receiver = await startReceiver()
       receivers.push(receiver)
@@ -61,7 +96,10 @@ export const setupWebhooks = () => {
     /** A webhook with its secret; by default for all events of terminals. */
     create: async (form: Partial<WebhookForm> & { url: string }, tenant = 'a') => {
       const { status, body } = await call(tenant, 'POST', '', {
-        ...{ name: 'Desk', format: 'standard', eventTypes: ['terminal.status_changed'], target: { kind: 'all' } },
+        name: 'Desk',
+        format: 'standard',
+        eventTypes: ['terminal.status_changed'],
+        target: { kind: 'all' },
         ...form,
       })
       if (status !== 200) throw new Error(`creating a webhook returned ${status}: ${JSON.stringify(body)}`)
@@ -71,8 +109,11 @@ export const setupWebhooks = () => {
     work: async (tenant = 'a', subjects?: string[]) => {
       const { server } = context
       const queue = createWebhookQueue({
-        ...{ database: server.database, secrets: server.services.secrets, log: pino({ level: 'silent' }) },
-        ...{ now: () => server.clock.now, allowedNetworks: ['127.0.0.0/8'] },
+        database: server.database,
+        secrets: server.services.secrets,
+        log: pino({ level: 'silent' }),
+        now: () => server.clock.now,
+        allowedNetworks: ['127.0.0.0/8'],
       })
       // Makes due what was just written by the database's clock.
       if (!subjects) server.clock.now = new Date(Math.max(server.clock.now.getTime(), Date.now() + 1_000))

@@ -11,10 +11,16 @@ const { connection, aheadMs } = JSON.parse(process.argv[2] ?? '{}')
 const log = pino({ level: 'silent' })
 const now = () => new Date(Date.now() + aheadMs)
 startWorker({
-  ...{ listener: listenToDatabase({ connection, log }), log, now, timing: { heartbeatMs: 100 } },
+  listener: listenToDatabase({ connection, log }),
+  log,
+  now,
+  timing: { heartbeatMs: 100 },
   queues: {
     webhooks: createWebhookQueue({
-      ...{ database: openDatabase(connection, () => {}), secrets: deriveSecrets(TEST_SECRET_KEY), log, now },
+      database: openDatabase(connection, () => {}),
+      secrets: deriveSecrets(TEST_SECRET_KEY),
+      log,
+      now,
       allowedNetworks: ['127.0.0.0/8'],
     }),
   },
