@@ -7,6 +7,7 @@ import { findHeldSince } from '../availability/read-histories.ts'
 import { compareMeasured, measureTerminals, toGroup } from '../availability/summarize.ts'
 import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
 import type { Db } from '../platform/database/database.ts'
+import { getUnits } from '../platform/database/units.ts'
 import { findBounds } from './period.ts'
 import { readPools, readUsage } from './read-usage.ts'
 
@@ -28,11 +29,15 @@ const readIncidents = async (db: Db, tenantId: string, { fromMs, toMs }: Span, s
     where incident.tenant_id = ${tenantId} and ${within}`.execute(db)
   const order = sql`order by incident.started_at desc, incident.id limit ${MAX_INCIDENTS}`
   const found = await selectIncidents(db, tenantId, within, order)
+  const units = await getUnits(db, tenantId)
   const incidents = found.map((row): ReportIncident => {
     const incident = toIncident(row, { seesAll })
     return {
-      ...{ title: formatIncidentTitle(incident), explanation: explainIncident(incident).join(' ') },
-      ...{ startedAt: incident.startedAt, endedAt: incident.endedAt, terminals: incident.terminals },
+      title: formatIncidentTitle(incident),
+      explanation: explainIncident(incident, units).join(' '),
+      startedAt: incident.startedAt,
+      endedAt: incident.endedAt,
+      terminals: incident.terminals,
     }
   })
   return { incidents, incidentCount: rows[0]?.count ?? 0 }
@@ -61,11 +66,19 @@ export const buildReport = async (db: Db, tenantId: string, wanted: Wanted, now:
   const groups = group === null ? [...Map.groupBy(terminals, ({ terminal }) => terminal.group_name)] : []
   const { usage, byLine } = await readUsage(db, tenantId, wanted, previous)
   return {
-    ...{ group, period, firstDay, lastDay, timeZone, heldSince, madeAt: now },
-    ...{ from: new Date(within.fromMs), until: new Date(within.toMs) },
+    group,
+    period,
+    firstDay,
+    lastDay,
+    timeZone,
+    heldSince,
+    madeAt: now,
+    from: new Date(within.fromMs),
+    until: new Date(within.toMs),
     availability: {
       ...toFigures(total),
-      ...{ target: target ?? null, isBreached: target !== undefined && percent !== null && percent < target },
+      target: target ?? null,
+      isBreached: target !== undefined && percent !== null && percent < target,
       previousPercent: isComparable
         ? getPercent(addMeasured(measuredBefore.terminals.map(({ measured }) => measured)))
         : null,

@@ -4,24 +4,48 @@ import { type DaySpan, findPeriod } from '#contract/calendar-period.ts'
 import type { Role } from '#contract/identity.ts'
 import { Report } from '#contract/reports.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import { visibleGroup } from '../platform/scope.ts'
+import { getVisibleGroup } from '../platform/scope.ts'
 import { assertFence } from '../platform/worker/fence.ts'
 import type { Job } from '../platform/worker/queues.ts'
 import { buildReport } from './build-report.ts'
+import { findSendTime } from './period.ts'
 import { queueReportMail } from './report-mail.ts'
 import {
   findDueSchedule,
   findNextTime,
   findSchedule,
+  listFarSchedules,
   listRecipients,
   type Recipient,
   type StoredSchedule,
   toNext,
 } from './schedule-rows.ts'
 
+const DAY_MS = 86_400_000
+
+/** Reverts what was done while the clock was ahead: reports on days that have not come, and schedules that skip periods. */
+const correctSchedules = async (db: Db, tenantId: string, now: Date) => {
+  const tomorrow = new Date(now.getTime() + DAY_MS)
+  for (const schedule of await listFarSchedules(db, tenantId, now)) {
+    if (schedule.nextAt <= toNext(schedule, tomorrow).next_at) continue
+    await db
+      .deleteFrom('reports')
+      .where('tenant_id', '=', tenantId)
+      .where('schedule_id', '=', schedule.id)
+      .where('made_at', '>', tomorrow)
+      .execute()
+    await db
+      .updateTable('report_schedules')
+      .set(toNext(schedule, now))
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', schedule.id)
+      .execute()
+  }
+}
+
 /** The group of a recipient's report: the part of the schedule's terminals that they may see; undefined if none. */
 const findAudience = ({ role, group }: Recipient, schedule: StoredSchedule): string | null | undefined => {
-  const visible = visibleGroup({ role: role as Role, group })
+  const visible = getVisibleGroup({ role: role as Role, group })
   if (visible === undefined) return schedule.group
   return schedule.group === null || schedule.group === visible ? visible : undefined
 }
@@ -56,9 +80,16 @@ const store = async (db: Db, tenantId: string, { schedule }: Due, report: Report
   await db
     .insertInto('reports')
     .values({
-      ...{ tenant_id: tenantId, id: randomUUID(), schedule_id: schedule.id, name: schedule.name },
-      ...{ group_name: report.group, period: report.period, first_day: report.firstDay, last_day: report.lastDay },
-      ...{ made_at: report.madeAt, figures: JSON.stringify(z.encode(Report, report)) },
+      tenant_id: tenantId,
+      id: randomUUID(),
+      schedule_id: schedule.id,
+      name: schedule.name,
+      group_name: report.group,
+      period: report.period,
+      first_day: report.firstDay,
+      last_day: report.lastDay,
+      made_at: report.madeAt,
+      figures: JSON.stringify(z.encode(Report, report)),
     })
     .onConflict((clash) => clash.columns(['tenant_id', 'schedule_id', 'period', 'first_day', 'group_name']).doNothing())
     .execute()
@@ -75,7 +106,7 @@ const finish = async (db: Db, tenantId: string, due: Due) => {
   }
   const isRequest = schedule.requestedDay !== null
   // The following period, which may be due already if no process was running.
-  const next = toNext(schedule, schedule.nextAt)
+  const next = toNext(schedule, findSendTime(schedule, schedule.nextDay))
   await db
     .updateTable('report_schedules')
     .set(isRequest ? { requested_day: null } : next)
@@ -93,7 +124,10 @@ const isSame = (one: StoredSchedule, other: StoredSchedule | undefined) =>
  */
 export const makeDueReport = async (database: Database, job: Job, now: Date): Promise<Date | undefined> => {
   const { tenantId } = job
-  const schedule = await database.transaction({ tenantId }, (db) => findDueSchedule(db, tenantId, now))
+  const schedule = await database.transaction({ tenantId }, async (db) => {
+    await correctSchedules(db, tenantId, now)
+    return findDueSchedule(db, tenantId, now)
+  })
   if (!schedule) return database.transaction({ tenantId }, (db) => findNextTime(db, tenantId))
   const due = { schedule, days: findPeriod(schedule.period, schedule.requestedDay ?? schedule.nextDay) }
   const group = await database.transaction({ tenantId }, (db) => findMissing(db, tenantId, due))

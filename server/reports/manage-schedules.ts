@@ -31,11 +31,20 @@ export const showSchedules = (ctx: Context) =>
     return {
       timeZone: await getTimeZone(db, tenantId),
       schedules: schedules.map(({ id, name, group, period, timeZone, sendMinute, ...schedule }) => ({
-        ...{ id, name, group, period, timeZone, sendAt: sendMinute },
+        id,
+        name,
+        group,
+        period,
+        timeZone,
+        sendAt: sendMinute,
         recipients: (bySchedule.get(id) ?? []).map((user) => ({
-          ...{ id: String(user.id), email: user.email, name: user.name },
+          id: String(user.id),
+          email: user.email,
+          name: user.name,
         })),
-        ...{ nextFirstDay: schedule.nextDay, nextAt: schedule.nextAt, isRequested: schedule.requestedDay !== null },
+        nextFirstDay: schedule.nextDay,
+        nextAt: schedule.nextAt,
+        isRequested: schedule.requestedDay !== null,
       })),
     }
   })
@@ -53,7 +62,11 @@ const requireGroup = async (db: Db, tenantId: string, group: string | null) => {
 }
 
 const toColumns = ({ name, group, period, timeZone, sendAt }: NewSchedule, now: Date) => ({
-  ...{ name, group_name: group, period, time_zone: timeZone, send_minute: sendAt },
+  name,
+  group_name: group,
+  period,
+  time_zone: timeZone,
+  send_minute: sendAt,
   ...toNext({ period, timeZone, sendMinute: sendAt }, now),
 })
 
@@ -86,7 +99,9 @@ export const createSchedule = (ctx: Context, entered: NewSchedule) =>
       .execute()
     await saveRecipients(db, tenantId, id, entered.recipients)
     await recordAudit(db, tenantId, now, {
-      ...{ performer: user.email, action: 'report.create', performee: entered.name },
+      performer: user.email,
+      action: 'report.create',
+      performee: entered.name,
       details: { schedule: id, after: describeNew(entered) },
     })
     await enqueue(db, 'reports', tenantId)
@@ -113,7 +128,9 @@ export const changeSchedule = (ctx: Context, { id, ...entered }: NewSchedule & {
       .execute()
     await saveRecipients(db, tenantId, id, entered.recipients)
     await recordAudit(db, tenantId, now, {
-      ...{ performer: user.email, action: 'report.change', performee: entered.name },
+      performer: user.email,
+      action: 'report.change',
+      performee: entered.name,
       details: { schedule: id, before: describe(before), after: describeNew(entered) },
     })
     await enqueue(db, 'reports', tenantId)
@@ -126,7 +143,9 @@ export const deleteSchedule = (ctx: Context, { id }: { id: string }) =>
     const before = await getSchedule(db, tenantId, id)
     await db.deleteFrom('report_schedules').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
     await recordAudit(db, tenantId, services.now(), {
-      ...{ performer: user.email, action: 'report.delete', performee: before.name },
+      performer: user.email,
+      action: 'report.delete',
+      performee: before.name,
       details: { schedule: id, before: describe(before) },
     })
     return { message: 'The schedule is deleted. Its reports stay.' }
@@ -145,7 +164,9 @@ export const sendNow = (ctx: Context, { id }: { id: string }) =>
       .where('id', '=', id)
       .execute()
     await recordAudit(db, tenantId, now, {
-      ...{ performer: user.email, action: 'report.send', performee: name },
+      performer: user.email,
+      action: 'report.send',
+      performee: name,
       details: { schedule: id, firstDay },
     })
     await enqueue(db, 'reports', tenantId)

@@ -3,7 +3,7 @@ import { createElement as h } from 'react'
 import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted, formatTarget } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
-import { formatGb } from '#contract/format/units.ts'
+import { formatWholeGb } from '#contract/format/units.ts'
 import {
   areIncidentsUnknown,
   formatAvailability,
@@ -14,6 +14,7 @@ import {
 } from '#contract/report-words.ts'
 import type { Report } from '#contract/reports.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
+import { loadFonts, replaceUnknownLetters, UNKNOWN_LETTER } from './pdf-fonts.ts'
 import { renderFramed } from './pdf-frame.ts'
 import { Card, colors } from './pdf-parts.ts'
 import { listSections, listTerminalPages } from './pdf-sections.ts'
@@ -28,6 +29,7 @@ export interface PdfDocument {
 const styles = StyleSheet.create({
   summary: { fontSize: 11, lineHeight: 1.5, marginTop: 14 },
   cards: { flexDirection: 'row', gap: 8, marginTop: 18 },
+  note: { fontSize: 8, color: colors.quiet, marginTop: 8 },
 })
 
 const Figures = (report: Report) => {
@@ -38,31 +40,45 @@ const Figures = (report: Report) => {
     View,
     { style: styles.cards },
     h(Card, {
-      ...{ label: 'Availability', value: formatAvailability(percent) },
+      label: 'Availability',
+      value: formatAvailability(percent),
       note:
         target === null ? 'Of the time observed' : `Target ${formatTarget(target)} ${isBreached ? 'missed' : 'met'}`,
       color: isBreached ? colors.down : colors.ink,
     }),
     h(Card, {
-      ...{ label: 'Incidents', value: isUnknown ? '-' : formatCount(incidentCount) },
+      label: 'Incidents',
+      value: isUnknown ? '-' : formatCount(incidentCount),
       note: isUnknown ? 'Not observed' : formatCounted(outages, 'outage'),
     }),
     h(Card, {
-      ...{ label: 'Longest outage', value: longestS === 0 ? '-' : formatLength(longestS) },
+      label: 'Longest outage',
+      value: longestS === 0 ? '-' : formatLength(longestS),
       note: isUnknown ? 'Not observed' : longestS === 0 ? 'No outage' : 'Of one terminal',
     }),
     h(Card, {
-      ...{ label: 'Data used', value: formatGb(usage.usedGb) },
+      label: 'Data used',
+      value: formatWholeGb(usage.usedGb),
       note: `${formatCount(terminalCount)} ${terminalCount === 1 ? 'terminal' : 'terminals'}`,
     }),
   )
 }
 
+const NOTE = `Names with ${UNKNOWN_LETTER} have letters that this file cannot show. The page and the CSV file of the report show them.`
+
+const hasUnknownLetters = (shown: unknown) => JSON.stringify(shown).includes(UNKNOWN_LETTER)
+
 /** A report as a PDF; deterministic for the same figures. */
-export const renderDocument = ({ brand, logo, name, report }: PdfDocument): Promise<Uint8Array> =>
-  renderFramed(
+export const renderDocument = async ({ logo, ...given }: PdfDocument): Promise<Uint8Array> => {
+  await loadFonts()
+  const { brand, name, report } = replaceUnknownLetters(given)
+  return renderFramed(
     {
-      ...{ brand, logo, name, madeAt: report.madeAt, timeZone: report.timeZone },
+      brand,
+      logo,
+      name,
+      madeAt: report.madeAt,
+      timeZone: report.timeZone,
       about: formatReportPeriod(report),
       title: `${formatReportKind(report)}: ${formatReportPeriod(report)}`,
       subtitle: `${formatReportScope(report)} · ${formatDateTime(report.from, report.timeZone)} to ${formatDateTime(report.until, report.timeZone)}`,
@@ -70,7 +86,9 @@ export const renderDocument = ({ brand, logo, name, report }: PdfDocument): Prom
     [
       h(Text, { key: 'summary', style: styles.summary }, summarizeReport(report).join(' ')),
       h(Figures, { key: 'figures', ...report }),
+      ...(hasUnknownLetters([name, report]) ? [h(Text, { key: 'note', style: styles.note }, NOTE)] : []),
       ...listSections(report, brand.color),
     ],
     listTerminalPages(report),
   )
+}

@@ -5,10 +5,11 @@ import { byCustomer, byOrganization, listMoves, type MonthTotal, sumMonths } fro
 import { describeForecast, formatOdds } from '#contract/forecast-words.ts'
 import { formatChange, formatCount, formatCounted, formatUsd } from '#contract/format/numbers.ts'
 import { formatYearAndMonth } from '#contract/format/times.ts'
-import { formatGb } from '#contract/format/units.ts'
+import { formatGb, formatWholeGb } from '#contract/format/units.ts'
 import type { PoolAtRisk } from '#contract/pools-at-risk.ts'
 import { formatAvailability } from '#contract/report-words.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
+import { loadFonts, replaceUnknownLetters } from './pdf-fonts.ts'
 import { renderFramed } from './pdf-frame.ts'
 import { Card, type PdfColumn, Section, Table } from './pdf-parts.ts'
 
@@ -58,7 +59,9 @@ const moveColumns: PdfColumn<MonthTotal>[] = [
   { header: 'Month before', flex: 1, align: 'right', value: ({ beforeGb }) => formatGb(beforeGb) },
   { header: 'This month', flex: 1, align: 'right', value: ({ comparedGb }) => formatGb(comparedGb) },
   {
-    ...{ header: 'Change', flex: 1, align: 'right' },
+    header: 'Change',
+    flex: 1,
+    align: 'right',
     value: ({ comparedGb, beforeGb }) => (beforeGb > 0 ? formatChange(comparedGb / beforeGb - 1) : '-'),
   },
 ]
@@ -67,7 +70,9 @@ const poolColumns: PdfColumn<PoolAtRisk>[] = [
   { header: 'Pool', flex: 3, value: ({ name }) => name },
   { header: 'Forecast', flex: 4, value: ({ forecast }) => describeForecast(forecast).text },
   {
-    ...{ header: 'Odds', flex: 1, align: 'right' },
+    header: 'Odds',
+    flex: 1,
+    align: 'right',
     value: ({ forecast }) => (forecast.reached ? '-' : formatOdds(forecast.probability)),
   },
 ]
@@ -76,27 +81,74 @@ const listTotals = (title: string, totals: readonly MonthTotal[]) =>
   h(
     Section,
     {
-      ...{ key: title, title },
+      key: title,
+      title,
       ...(totals.length > MAX_ROWS && { note: `The first ${MAX_ROWS} of ${formatCount(totals.length)}.` }),
     },
     h(Table<MonthTotal>, { columns: totalColumns, rows: totals.slice(0, MAX_ROWS) }),
   )
 
+/** Whether anything is stored about the usage of the month. */
+const isKnown = ({ plans, firstDays }: ExecutiveMonths) => plans.length > 0 && firstDays.at(-1) != null
+
+/** The largest figures. */
+export const listCards = ({
+  months,
+  availabilityPercent,
+}: Pick<ExecutiveDocument, 'months' | 'availabilityPercent'>) => {
+  const { plans, comparedDays } = months
+  const [total] = isKnown(months) ? sumMonths(plans, () => 'All') : []
+  const unpriced = total?.unpricedLines.at(-1) ?? 0
+  const format = (values: readonly number[] | undefined, formatOne: (value: number) => string) => {
+    const value = values?.at(-1)
+    return value === undefined ? '-' : formatOne(value)
+  }
+  const note = (text: string) => (total ? text : 'Nothing is stored')
+  return [
+    {
+      label: 'Data',
+      value: format(total?.dataGb, formatWholeGb),
+      note:
+        total && total.beforeGb > 0
+          ? `${formatChange(total.comparedGb / total.beforeGb - 1)} in ${formatCounted(comparedDays, 'day')}`
+          : note('Nothing to compare with'),
+    },
+    {
+      label: 'Est. spend',
+      value: format(total?.priceUsd, formatUsd),
+      note: note(unpriced > 0 ? `${formatCounted(unpriced, 'line')} without a price` : 'All lines have a price'),
+    },
+    { label: 'Lines', value: format(total?.lines, formatCount), note: note(formatCounted(plans.length, 'plan')) },
+    {
+      label: 'Availability',
+      note: 'Of all terminals',
+      value: availabilityPercent === null ? '-' : formatAvailability(availabilityPercent),
+    },
+  ]
+}
+
 /** The executive view of a month as a PDF. */
-export const renderExecutive = (document: ExecutiveDocument): Promise<Uint8Array> => {
-  const { brand, logo, scope, months, availabilityPercent, pools, madeAt, timeZone } = document
+export const renderExecutive = async ({ logo, ...given }: ExecutiveDocument): Promise<Uint8Array> => {
+  await loadFonts()
+  const { brand, scope, months, pools, madeAt, timeZone } = replaceUnknownLetters(given)
   const { plans, month, running, comparedDays } = months
   const [total] = sumMonths(plans, () => 'All')
   const customers = byCustomer(plans)
   const moves = comparedDays > 0 && months.firstDays.at(-2) != null ? listMoves(customers, MAX_MOVES) : []
   const rows = months.months.map((each, at) => ({
-    ...{ month: each, firstDay: months.firstDays[at] ?? null, dataGb: total?.dataGb[at] ?? 0 },
-    ...{ priceUsd: total?.priceUsd[at] ?? 0, lines: total?.lines[at] ?? 0 },
+    month: each,
+    firstDay: months.firstDays[at] ?? null,
+    dataGb: total?.dataGb[at] ?? 0,
+    priceUsd: total?.priceUsd[at] ?? 0,
+    lines: total?.lines[at] ?? 0,
   }))
-  const unpriced = total?.unpricedLines.at(-1) ?? 0
   return renderFramed(
     {
-      ...{ brand, logo, madeAt, timeZone, name: 'Executive summary' },
+      brand,
+      logo,
+      madeAt,
+      timeZone,
+      name: 'Executive summary',
       about: formatYearAndMonth(month),
       title: `${formatYearAndMonth(month)}${month === running ? ' so far' : ''}`,
       subtitle: scope,
@@ -105,33 +157,19 @@ export const renderExecutive = (document: ExecutiveDocument): Promise<Uint8Array
       h(
         View,
         { key: 'cards', style: styles.cards },
-        h(Card, {
-          ...{ label: 'Data', value: formatGb(total?.dataGb.at(-1) ?? 0) },
-          note:
-            total && total.beforeGb > 0
-              ? `${formatChange(total.comparedGb / total.beforeGb - 1)} in ${formatCounted(comparedDays, 'day')}`
-              : 'Nothing to compare with',
-        }),
-        h(Card, {
-          ...{ label: 'Est. spend', value: formatUsd(total?.priceUsd.at(-1) ?? 0) },
-          note: unpriced > 0 ? `${formatCounted(unpriced, 'line')} without a price` : 'All lines have a price',
-        }),
-        h(Card, {
-          ...{ label: 'Lines', value: formatCount(total?.lines.at(-1) ?? 0) },
-          note: formatCounted(plans.length, 'plan'),
-        }),
-        h(Card, {
-          ...{ label: 'Availability', value: formatAvailability(availabilityPercent), note: 'Of all terminals' },
-        }),
+        ...listCards({ months, availabilityPercent: given.availabilityPercent }).map((card) =>
+          h(Card, { key: card.label, ...card }),
+        ),
       ),
       h(Section, { key: 'months', title: 'By month' }, h(Table<MonthRow>, { columns: monthColumns, rows })),
-      listTotals('By customer', customers),
-      listTotals('By organization', byOrganization(plans)),
+      isKnown(months) && listTotals('By customer', customers),
+      isKnown(months) && listTotals('By organization', byOrganization(plans)),
       moves.length > 0 &&
         h(
           Section,
           {
-            ...{ key: 'moves', title: 'What moved most' },
+            key: 'moves',
+            title: 'What moved most',
             note: `The first ${formatCounted(comparedDays, 'day')} of the month against those of the month before.`,
           },
           h(Table<MonthTotal>, { columns: moveColumns, rows: moves }),
@@ -143,7 +181,8 @@ export const renderExecutive = (document: ExecutiveDocument): Promise<Uint8Array
           h(Table<PoolAtRisk>, { columns: poolColumns, rows: pools.slice(0, MAX_ROWS) }),
         ),
       h(Section, {
-        ...{ key: 'about', title: 'About these figures' },
+        key: 'about',
+        title: 'About these figures',
         note: 'Data is counted in the vendor’s UTC days. Spend is estimated: each line with a billing cycle in the month at today’s price of its product, without top-ups. Lines count in the plan in which they are today.',
       }),
     ],

@@ -1,22 +1,33 @@
 import { inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { loadFonts, replaceUnknownLetters } from './pdf-fonts.ts'
 import { renderFramed } from './pdf-frame.ts'
 
 const frame = {
   brand: { company: 'Harbor', color: '#0f766e', supportPhone: undefined, supportEmail: undefined },
-  ...{ logo: undefined, name: 'Weekly', about: 'about', subtitle: '', timeZone: 'UTC', madeAt: new Date(0) },
+  logo: undefined,
+  name: 'Weekly',
+  about: 'about',
+  subtitle: '',
+  timeZone: 'UTC',
+  madeAt: new Date(0),
 }
 
-/** How far glyphs are moved toward the one before them, in thousandths of the size of the text. */
-const listMoves = async (title: string) => {
+/** The uncompressed parts of the file. */
+const readStreams = async (title: string) => {
   const pdf = Buffer.from(await renderFramed({ ...frame, title } as never, [])).toString('latin1')
-  const streams = [...pdf.matchAll(/stream\n([\s\S]*?)\nendstream/g)].flatMap(([, bytes]) => {
+  return [...pdf.matchAll(/stream\n([\s\S]*?)\nendstream/g)].flatMap(([, bytes]) => {
     try {
       return [inflateSync(Buffer.from(bytes as string, 'latin1')).toString('latin1')]
     } catch {
       return []
     }
   })
+}
+
+/** How far glyphs are moved toward the one before them, in thousandths of the size of the text. */
+const listMoves = async (title: string) => {
+  const streams = await readStreams(title)
   const lines = streams.flatMap((text) => [...text.matchAll(/\[(.*?)\] TJ/g)].map(([, line]) => line as string))
   return lines.flatMap((line) => [...line.matchAll(/> (-?[\d.]+)/g)].map(([, moved]) => Number(moved)))
 }
@@ -25,4 +36,33 @@ test('the point of a figure stands between its digits, whichever they are', asyn
   const moves = await listMoves('187.17 GB')
   expect(moves.length).toBeGreaterThan(0)
   expect(Math.max(...moves)).toBeLessThan(100)
+})
+
+test('text with an apostrophe can be found, also after a document that has only commas', async () => {
+  await readStreams('1,347 GB')
+  const maps = (await readStreams('The vendor’s days.')).filter((stream) => stream.includes('begincmap'))
+  for (const codePoint of ['2019', '002e']) expect(maps.join().toLowerCase()).toContain(codePoint)
+})
+
+test('a name without spaces is broken where its line ends, without a hyphen', async () => {
+  const lines = (await readStreams('N'.repeat(100)))
+    .flatMap((stream) => [...stream.matchAll(/\[(.*?)\] TJ/g)])
+    .map(([, line]) => [...(line as string).matchAll(/[\da-f]{4}(?=[\da-f]*>)/gi)].map(String))
+    // Lines with a hyphen, or any other text, have several glyphs.
+    .filter((glyphs) => glyphs.length > 10 && new Set(glyphs).size === 1)
+  expect(lines.flat()).toHaveLength(100)
+  // As many as fit on a page.
+  expect(Math.max(...lines.map((glyphs) => glyphs.length))).toBeLessThan(60)
+})
+
+test('letters that the font lacks are replaced, in all texts and nothing else', async () => {
+  await loadFonts()
+  const at = new Date(0)
+  expect(
+    replaceUnknownLetters({
+      name: 'Нома 東京',
+      at,
+      lines: [{ name: 'Utqiaġvik', gb: 1.5, group: null }, { name: 'القطب' }],
+    }),
+  ).toEqual({ name: 'Нома □□', at, lines: [{ name: 'Utqiaġvik', gb: 1.5, group: null }, { name: '□□□□□' }] })
 })

@@ -3,7 +3,8 @@ import { createElement as h, type ReactNode } from 'react'
 import { formatDateTime } from '#contract/format/times.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
 import { inlineSvgClasses } from './inline-svg-classes.ts'
-import { colors, FONT } from './pdf-parts.ts'
+import { FONT, loadFonts } from './pdf-fonts.ts'
+import { colors } from './pdf-parts.ts'
 
 /** The common part of every document. */
 export interface PdfFrame {
@@ -105,6 +106,7 @@ export const renderFramed = async (
   parts: readonly ReactNode[],
   furtherPages: readonly ReactNode[] = [],
 ): Promise<Uint8Array> => {
+  await loadFonts()
   const { brand, name, about, title, subtitle, madeAt } = frame
   const page = { size: 'LETTER' as const, style: styles.page }
   const stripe = h(View, { style: [styles.stripe, { backgroundColor: brand.color }], fixed: true })
@@ -112,8 +114,13 @@ export const renderFramed = async (
     h(
       Document,
       {
-        ...{ title: `${name}: ${about}`, author: brand.company, creator: brand.company },
-        ...{ producer: brand.company, language: 'en-US', creationDate: madeAt, modificationDate: madeAt },
+        title: `${name}: ${about}`,
+        author: brand.company,
+        creator: brand.company,
+        producer: brand.company,
+        language: 'en-US',
+        creationDate: madeAt,
+        modificationDate: madeAt,
       },
       h(
         Page,

@@ -1,23 +1,8 @@
-import { createRequire } from 'node:module'
-import { Font, Rect, StyleSheet, Svg, Text, View } from '@react-pdf/renderer'
+import { Rect, StyleSheet, Svg, Text, View } from '@react-pdf/renderer'
 import { createElement as h, type ReactNode } from 'react'
 import { formatLength } from '#contract/format/durations.ts'
 import { formatDay } from '#contract/format/times.ts'
 import type { Report } from '#contract/reports.ts'
-
-const require = createRequire(import.meta.url)
-
-export const FONT = 'Inter'
-// Uncompressed fonts: the library would decompress them again for each document.
-Font.register({
-  family: FONT,
-  fonts: [
-    { src: require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'), fontWeight: 400 },
-    { src: require.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'), fontWeight: 600 },
-  ],
-})
-// Names are not hyphenated.
-Font.registerHyphenationCallback((word) => [word])
 
 export const colors = {
   ink: '#0f172a',
@@ -43,7 +28,7 @@ const styles = StyleSheet.create({
   headCell: { fontSize: 8, height: 12, color: colors.quiet },
   card: { flex: 1, border: `1 solid ${colors.line}`, borderRadius: 8, padding: 10, minHeight: 66 },
   cardLabel: { fontSize: 8, color: colors.quiet },
-  cardValue: { fontSize: 19, fontWeight: 600, marginTop: 4 },
+  cardValue: { fontWeight: 600, marginTop: 4, height: 24 },
   cardNote: { fontSize: 8, color: colors.quiet, marginTop: 3 },
   legend: { flexDirection: 'row', flexWrap: 'wrap', gap: 14, marginTop: 6 },
   legendItem: { flexDirection: 'row', alignItems: 'center', gap: 4 },
@@ -67,12 +52,25 @@ interface CardProps {
   color?: string
 }
 
+/** A card is as wide as so many digits of its usual size. */
+const CARD_DIGITS = 9
+const CARD_FONT_SIZE = 19
+
 export const Card = ({ label, value, note, color = colors.ink }: CardProps) =>
   h(
     View,
     { style: styles.card },
     h(Text, { style: styles.cardLabel }, label),
-    h(Text, { style: [styles.cardValue, { color }] }, value),
+    h(
+      Text,
+      {
+        style: [
+          styles.cardValue,
+          { color, fontSize: (CARD_FONT_SIZE * CARD_DIGITS) / Math.max(CARD_DIGITS, value.length) },
+        ],
+      },
+      value,
+    ),
     h(Text, { style: styles.cardNote }, note),
   )
 
@@ -157,7 +155,7 @@ export const TimeBar = ({ availability: { upS, downS, plannedS, notObservedS } }
           View,
           { key: name, style: styles.legendItem },
           h(View, { style: [styles.dot, { backgroundColor: color }] }),
-          h(Text, { style: styles.cell }, `${name} ${seconds === 0 ? '-' : formatLength(seconds)}`),
+          h(Text, { style: styles.cell }, `${name} ${formatLength(seconds)}`),
         ),
       ),
     ),

@@ -20,23 +20,29 @@ const styles = StyleSheet.create({
   about: { fontSize: 8, lineHeight: 1.5, color: colors.quiet, marginTop: 24 },
 })
 
-const formatSeconds = (seconds: number) => (seconds === 0 ? '-' : formatLength(seconds))
+const formatLongest = ({ outages, longestS }: Pick<ReportTerminal, 'outages' | 'longestS'>) =>
+  outages === 0 ? '-' : formatLength(longestS)
 
 const breachColor = ({ isBreached }: { isBreached: boolean }) => (isBreached ? colors.down : undefined)
 
 const terminalColumns: PdfColumn<ReportTerminal>[] = [
-  { header: 'Terminal', flex: 3.3, value: ({ name }) => name },
+  { header: 'Terminal', flex: 4.2, value: ({ name }) => name },
   {
-    ...{ header: 'Availability', flex: 1.4, align: 'right' },
-    ...{ value: ({ percent }) => formatAvailability(percent), color: breachColor },
+    header: 'Availability',
+    flex: 1.4,
+    align: 'right',
+    value: ({ percent }) => formatAvailability(percent),
+    color: breachColor,
   },
-  { header: 'Down', flex: 1.6, align: 'right', value: ({ downS }) => formatSeconds(downS) },
+  { header: 'Down', flex: 1.6, align: 'right', value: ({ downS }) => formatLength(downS) },
   { header: 'Outages', flex: 1.1, align: 'right', value: ({ outages }) => formatCount(outages) },
-  { header: 'Longest', flex: 1.6, align: 'right', value: ({ longestS }) => formatSeconds(longestS) },
-  { header: 'Planned', flex: 1.6, align: 'right', value: ({ plannedS }) => formatSeconds(plannedS) },
-  { header: 'Not observed', flex: 1.6, align: 'right', value: ({ notObservedS }) => formatSeconds(notObservedS) },
+  { header: 'Longest', flex: 1.6, align: 'right', value: formatLongest },
+  { header: 'Planned', flex: 1.3, align: 'right', value: ({ plannedS }) => formatLength(plannedS) },
+  { header: 'Not observed', flex: 1.5, align: 'right', value: ({ notObservedS }) => formatLength(notObservedS) },
   {
-    ...{ header: 'Data', flex: 1.7, align: 'right' },
+    header: 'Data',
+    flex: 1.7,
+    align: 'right',
     value: ({ usedGb }) => (usedGb === null ? '-' : formatExactGb(usedGb)),
   },
 ]
@@ -45,14 +51,19 @@ const groupColumns: PdfColumn<Report['groups'][number]>[] = [
   { header: 'Group', flex: 3, value: ({ group }) => group },
   { header: 'Terminals', flex: 1, align: 'right', value: ({ terminals }) => formatCount(terminals) },
   {
-    ...{ header: 'Availability', flex: 1.3, align: 'right' },
-    ...{ value: ({ percent }) => formatAvailability(percent), color: breachColor },
+    header: 'Availability',
+    flex: 1.3,
+    align: 'right',
+    value: ({ percent }) => formatAvailability(percent),
+    color: breachColor,
   },
   {
-    ...{ header: 'Target', flex: 1.2, align: 'right' },
+    header: 'Target',
+    flex: 1.2,
+    align: 'right',
     value: ({ target }) => (target === null ? '-' : formatTarget(target)),
   },
-  { header: 'Down', flex: 1.3, align: 'right', value: ({ downS }) => formatSeconds(downS) },
+  { header: 'Down', flex: 1.3, align: 'right', value: ({ downS }) => formatLength(downS) },
   { header: 'Outages', flex: 1.1, align: 'right', value: ({ outages }) => formatCount(outages) },
 ]
 
@@ -60,7 +71,9 @@ const lineColumns: PdfColumn<ReportLine>[] = [
   { header: 'Terminal', flex: 2.6, value: ({ name }) => name },
   { header: 'In the period', flex: 1.3, align: 'right', value: ({ usedGb }) => formatExactGb(usedGb) },
   {
-    ...{ header: 'In the cycle', flex: 1.9, align: 'right' },
+    header: 'In the cycle',
+    flex: 1.9,
+    align: 'right',
     value: ({ cycleUsedGb, limitGb }) =>
       cycleUsedGb === null
         ? '-'
@@ -74,7 +87,9 @@ const lineColumns: PdfColumn<ReportLine>[] = [
 const poolColumns: PdfColumn<ReportPool>[] = [
   { header: 'Pool', flex: 2.95, value: ({ name }) => name },
   {
-    ...{ header: 'Used', flex: 1.9, align: 'right' },
+    header: 'Used',
+    flex: 1.9,
+    align: 'right',
     value: ({ usedGb, limitGb }) => `${formatWholeGb(usedGb)} of ${formatWholeGb(limitGb)}`,
   },
   { header: 'Cycle ends', flex: 1.05, align: 'right', value: ({ cycleEnd }) => formatDay(cycleEnd) },

@@ -15,10 +15,32 @@ test('the week in which clocks are set forward has 167 hours, and the report is 
   expect(findSendTime(timing, '2026-02-23')).toEqual(new Date('2026-03-02T07:00:00-09:00'))
 })
 
+test.each([
+  ['America/St_Johns', '2026-03-02', 167, '2026-03-09T07:00:00-02:30'],
+  ['America/St_Johns', '2026-10-26', 169, '2026-11-02T07:00:00-03:30'],
+  ['Pacific/Auckland', '2026-03-30', 169, '2026-04-06T07:00:00+12:00'],
+  ['Pacific/Auckland', '2026-09-21', 167, '2026-09-28T07:00:00+13:00'],
+])('in %s, the week from %s has %i hours, and its report is sent at 7:00', (timeZone, firstDay, hours, sentAt) => {
+  const { fromMs, toMs } = findBounds({ firstDay, lastDay: addDays(firstDay, 6) }, timeZone)
+  expect((toMs - fromMs) / HOUR_MS).toBe(hours)
+  expect(findSendTime({ period: 'week', timeZone, sendMinute: 7 * 60 }, firstDay)).toEqual(new Date(sentAt))
+})
+
 // Zones that change at midnight, by half an hour, at unusual times, never, or far from UTC.
 const zones = [
-  ...['America/Anchorage', 'America/Santiago', 'Asia/Beirut', 'America/Havana', 'Australia/Lord_Howe', 'Africa/Cairo'],
-  ...['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Chatham', 'America/St_Johns', 'Asia/Kathmandu', 'UTC'],
+  'America/Anchorage',
+  'America/Santiago',
+  'Asia/Beirut',
+  'America/Havana',
+  'Australia/Lord_Howe',
+  'Africa/Cairo',
+  'Europe/Berlin',
+  'Pacific/Kiritimati',
+  'Pacific/Chatham',
+  'America/St_Johns',
+  'Pacific/Auckland',
+  'Asia/Kathmandu',
+  'UTC',
 ]
 const anyTiming = fc.record({
   period: fc.constantFrom(...reportPeriods),

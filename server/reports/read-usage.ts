@@ -15,7 +15,7 @@ interface LineRow {
 }
 
 // Joined to lines for row-level security: usage has no group.
-const usageOfLines = (tenantId: string, { firstDay, lastDay }: DaySpan) => sql`
+const selectLineUsage = (tenantId: string, { firstDay, lastDay }: DaySpan) => sql`
   from daily_usage as usage
   join service_lines as line on line.tenant_id = usage.tenant_id and line.id = usage.service_line_id
   where usage.tenant_id = ${tenantId} and usage.day >= ${firstDay} and usage.day <= ${lastDay}`
@@ -24,14 +24,14 @@ const used = sql`sum(usage.priority_gb + usage.standard_gb)`
 
 const listDays = async (db: Db, tenantId: string, days: DaySpan) => {
   const { rows } = await sql<{ day: string; gb: number }>`
-    select usage.day, ${used} as gb ${usageOfLines(tenantId, days)} group by 1 order by 1`.execute(db)
+    select usage.day, ${used} as gb ${selectLineUsage(tenantId, days)} group by 1 order by 1`.execute(db)
   return rows
 }
 
 const listLines = async (db: Db, tenantId: string, days: DaySpan) => {
   const { rows } = await sql<LineRow>`
     select line.id, coalesce(line.custom_name, line.nickname) as name, line.group_name, ${used} as gb
-    ${usageOfLines(tenantId, days)} group by line.id, 2, 3 order by gb desc, line.id`.execute(db)
+    ${selectLineUsage(tenantId, days)} group by line.id, 2, 3 order by gb desc, line.id`.execute(db)
   return rows
 }
 

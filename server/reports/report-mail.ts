@@ -1,5 +1,7 @@
+import { formatCount } from '#contract/format/numbers.ts'
 import { formatGb } from '#contract/format/units.ts'
 import {
+  areIncidentsUnknown,
   formatAvailability,
   formatReportKind,
   formatReportPeriod,
@@ -34,7 +36,7 @@ const writeMail = (brand: MailBrand, { id, name, report }: StoredReport, pages: 
     ['Report', `${formatReportKind(report)} for ${formatReportPeriod(report)}`],
     ['Terminals', formatReportScope(report)],
     ['Availability', formatAvailability(availability.percent)],
-    ['Incidents', String(incidentCount)],
+    ['Incidents', areIncidentsUnknown(report) ? '-' : formatCount(incidentCount)],
     ['Data used', formatGb(usage.usedGb)],
   ]
   return {

@@ -45,7 +45,9 @@ beforeAll(async () => {
   mailQueues = createMailQueues({ ...server.services, config, now, log: pino({ level: 'silent' }) })
   for (const [name, username] of Object.entries(people))
     ids[name] = await server.addUser('a', {
-      ...{ email: `${name}@mail.example`, username, role: name === 'admin' ? 'admin' : 'user' },
+      email: `${name}@mail.example`,
+      username,
+      role: name === 'admin' ? 'admin' : 'user',
     })
   await inTenant(async (db) => {
     await sql`update tenant_settings set time_zone = 'America/Anchorage'`.execute(db)
@@ -83,7 +85,11 @@ afterAll(async () => {
 })
 
 const weekly = {
-  ...{ name: 'Weekly figures', group: null, period: 'week', timeZone: 'America/Anchorage', sendAt: '07:00' },
+  name: 'Weekly figures',
+  group: null,
+  period: 'week',
+  timeZone: 'America/Anchorage',
+  sendAt: '07:00',
 }
 const call = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, name = 'admin', body?: object) =>
   server.call('a', method, `/api${path}`, { token: tokens[name] as string, ...(body && { body }) })
@@ -146,7 +152,7 @@ test('each recipient gets what they may see, once', async () => {
   const findMail = (name: string) => listMails().find((mail) => mail.to[0] === `${name}@mail.example`)
   expect(findMail('north')?.header('Subject')).toBe('Weekly figures: Oct 26 to Nov 1, 2026')
   expect(findMail('north')?.part('text/plain')).toContain('1 terminal worked 98.81% of the time')
-  expect(findMail('north')?.part('text/plain')).toContain('30 GB of data were used, after 10 GB in the week before.')
+  expect(findMail('north')?.part('text/plain')).toContain('30 GB of data was used, after 10 GB in the week before.')
   expect(findMail('admin')?.part('text/plain')).toContain('2 terminals worked 99.40% of the time')
   expect(findMail('south')?.part('text/plain')).toContain('1 terminal worked 100.00% of the time')
   expect(findMail('south')?.raw).toContain('filename=report-south-2026-10-26.pdf')
@@ -158,13 +164,28 @@ test('each recipient gets what they may see, once', async () => {
   expect(await list('admin')).toHaveLength(3)
 })
 
+test('reports and schedules of a clock that was ahead by weeks are reverted when it is corrected', async () => {
+  const ahead = new Date(NOW.getTime() + 40 * 24 * HOUR_MS)
+  server.clock.now = ahead
+  await work()
+  expect((await inTenant((db) => db.selectFrom('reports').select('id').execute())).length).toBeGreaterThan(3)
+  server.clock.now = NOW
+  expect(await work()).toEqual(new Date('2026-11-09T16:00:00Z'))
+  expect(await list('admin')).toHaveLength(3)
+  await inTenant((db) => sql`delete from messages where state = 'queued'`.execute(db))
+})
+
 test('users read the reports about their group, with plans if they may see plans', async () => {
   const [own] = await list('north')
   expect(await list('north')).toMatchObject([{ group: 'north', percent: expect.closeTo(98.816, 2), isBreached: true }])
   const id = own?.id as string
   const report = await read(id, 'north')
   expect(report).toMatchObject({
-    ...{ group: 'north', firstDay: '2026-10-26', lastDay: '2026-11-01', terminalCount: 1, pools: [] },
+    group: 'north',
+    firstDay: '2026-10-26',
+    lastDay: '2026-11-01',
+    terminalCount: 1,
+    pools: [],
     availability: { downS: 2 * 3600, upS: 167 * 3600, outages: 1, longestS: 2 * 3600, previousPercent: 100 },
     usage: { usedGb: 30, previousGb: 10, lines: [{ name: 'Bethel', usedGb: 30 }] },
   })
@@ -188,7 +209,10 @@ test('a tenant that requests many files at once leaves turns to others', async (
   const requests = Array.from({ length: MAX_WAITING_OF_TENANT + 2 }, () => request('a'))
   const settled = Promise.allSettled([...requests, request('b')])
   expect((await settled).map(({ status }) => status)).toEqual([
-    ...[...Array(MAX_WAITING_OF_TENANT).fill('fulfilled'), 'rejected', 'rejected', 'fulfilled'],
+    ...Array(MAX_WAITING_OF_TENANT).fill('fulfilled'),
+    'rejected',
+    'rejected',
+    'fulfilled',
   ])
 })
 

@@ -48,6 +48,16 @@ export const listSchedules = async (db: Db, tenantId: string): Promise<StoredSch
   return rows.map(toSchedule)
 }
 
+/** Schedules whose next report is due later than a period from this time. */
+export const listFarSchedules = async (db: Db, tenantId: string, now: Date): Promise<StoredSchedule[]> => {
+  const { rows } = await sql<ScheduleRow>`
+    select ${columns} from report_schedules
+    where tenant_id = ${tenantId}
+      and next_at > ${now}::timestamptz + case period when 'week' then interval '8 days' else interval '32 days' end
+    order by id limit ${MAX_SCHEDULES}`.execute(db)
+  return rows.map(toSchedule)
+}
+
 export const findSchedule = async (db: Db, tenantId: string, id: string): Promise<StoredSchedule | undefined> => {
   const { rows } = await sql<ScheduleRow>`
     select ${columns} from report_schedules where tenant_id = ${tenantId} and id = ${id} for update`.execute(db)

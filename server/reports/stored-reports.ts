@@ -33,8 +33,15 @@ export const listReports = async (db: Db, tenantId: string, before: string | und
     order by made_at desc, id desc limit ${PAGE + 1}`.execute(db)
   const reports = rows.slice(0, PAGE).map(
     (row): ReportHeading => ({
-      ...{ id: row.id, name: row.name, group: row.group_name, period: row.period, madeAt: row.made_at },
-      ...{ firstDay: row.first_day, lastDay: row.last_day, percent: row.percent, isBreached: row.breached },
+      id: row.id,
+      name: row.name,
+      group: row.group_name,
+      period: row.period,
+      madeAt: row.made_at,
+      firstDay: row.first_day,
+      lastDay: row.last_day,
+      percent: row.percent,
+      isBreached: row.breached,
     }),
   )
   return { reports, hasMore: rows.length > PAGE }

@@ -48,9 +48,16 @@ export const listLinks = async (db: Db, tenantId: string, now: Date, subject?: S
     where link.tenant_id = ${tenantId} ${chosen}
     order by link.created_at desc, link.id limit ${MAX_LISTED}`.execute(db)
   return rows.map((row) => ({
-    ...{ id: row.id, kind: row.kind, title: row.title, state: findState(row, now) },
-    ...{ hasPassPhrase: row.has_pass_phrase, createdAt: row.created_at, createdBy: row.created_by },
-    ...{ expiresAt: row.expires_at, opened: row.opened, lastOpenedAt: row.last_opened_at },
+    id: row.id,
+    kind: row.kind,
+    title: row.title,
+    state: findState(row, now),
+    hasPassPhrase: row.has_pass_phrase,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    expiresAt: row.expires_at,
+    opened: row.opened,
+    lastOpenedAt: row.last_opened_at,
   }))
 }
 

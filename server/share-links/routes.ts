@@ -13,6 +13,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { findReport } from '../reports/stored-reports.ts'
 import { findSharableView } from '../saved-views/view-rows.ts'
+import { recordExport } from '../security-events/record.ts'
 import { getLine } from '../service-lines/get-line.ts'
 import { insertLink, listLinks, type Subject } from './link-rows.ts'
 import { SHARED_PATH } from './shared-page.ts'
@@ -63,13 +64,23 @@ const create = async (
     const { subject, title, group } = await getSubject(db, client, ctx, { kind, name })
     const expiresAt = new Date(now.getTime() + days * DAY_MS)
     const { id, secret } = await insertLink(db, tenantId, {
-      ...{ ...subject, kind, title, group_name: group, pass_phrase_hash: hash },
-      ...{ created_at: now, created_by: user.userId, expires_at: expiresAt },
+      ...subject,
+      kind,
+      title,
+      group_name: group,
+      pass_phrase_hash: hash,
+      created_at: now,
+      created_by: user.userId,
+      expires_at: expiresAt,
     })
     await recordAudit(db, tenantId, now, {
-      ...{ performer: user.email, action: 'share_link.create', performee: title },
+      performer: user.email,
+      action: 'share_link.create',
+      performee: title,
       details: { link: id, kind, expiresAt: expiresAt.toISOString(), hasPassPhrase: hash !== null },
     })
+    // Whoever has the link reads it without signing in.
+    await recordExport(db, ctx, `link to ${title}`)
     return { id, path: `${SHARED_PATH}/${secret}` }
   })
 }
@@ -88,7 +99,9 @@ const revoke = (ctx: Context, { id }: { id: string }) =>
       .executeTakeFirst()
     if (!revoked) throw notFound('There is no such link, or it was revoked already.')
     await recordAudit(db, tenantId, now, {
-      ...{ performer: user.email, action: 'share_link.revoke', performee: revoked.title },
+      performer: user.email,
+      action: 'share_link.revoke',
+      performee: revoked.title,
       details: { link: id },
     })
     return { message: 'The link is revoked.' }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ShareKind } from '#contract/share-links.ts'
 import { findMarks } from '../testing/marks.ts'
+import { seedSplitIncident } from '../testing/seed-incident.ts'
 import { type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
-import { CACHED_FOR_MS } from './content-cache.ts'
 import { GUESSES_PER_NETWORK, OPENINGS_PER_NETWORK } from './link-limits.ts'
 import { purgeShareLinks } from './link-rows.ts'
+import { CONTENT_CACHE } from './shared-page.ts'
 
 const DAY_MS = 86_400_000
 
@@ -24,11 +25,14 @@ const create = async (kind: ShareKind, subject: string, more: object = {}) => {
 }
 const open = (path: string, tenant = 'a') => tenants.call(tenant, 'GET', path)
 const enter = async (path: string, passPhrase: string, remoteAddress = '127.0.0.1') => {
-  const { statusCode, body } = await tenants.app.inject({
-    ...{ method: 'POST', url: path, payload: new URLSearchParams({ passPhrase }).toString(), remoteAddress },
+  const { statusCode, headers, body } = await tenants.app.inject({
+    method: 'POST',
+    url: path,
+    payload: new URLSearchParams({ passPhrase }).toString(),
+    remoteAddress,
     headers: { host: 'a.example', 'content-type': 'application/x-www-form-urlencoded' },
   })
-  return { status: statusCode, body }
+  return { status: statusCode, headers, body }
 }
 const list = async () =>
   (await tenants.call('a', 'GET', '/api/share-links/', { token: admin })).body.links as {
@@ -55,7 +59,8 @@ test('a link shows its terminal, incident or report, and nothing else', async ()
     expect([...new Set(findMarks(body))]).toEqual(['north'])
     expect(body.replace(/<style>.*<\/style>/s, '')).not.toMatch(/@|<script|<a /)
     expect(headers).toMatchObject({
-      ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
       'x-robots-tag': expect.stringContaining('noindex'),
     })
     // The same link at another tenant, and as a token, is not valid.
@@ -71,7 +76,10 @@ test('a link shows what a view selects at the time, and ends with the view', asy
   const id = await addSavedView()
   const setState = (state: object, audience: string, group: string | null) =>
     superuser.query('update saved_views set state = $2, audience = $3, group_name = $4 where id = $1', [
-      ...[id, state, audience, group],
+      id,
+      state,
+      audience,
+      group,
     ])
   await setState({ q: lines.north.line }, 'everyone', null)
   const { path } = await create('view', id)
@@ -88,9 +96,13 @@ test('a link shows what a view selects at the time, and ends with the view', asy
   expect(await findShown()).toEqual([])
   // A private view of another administrator.
   await superuser.query('update saved_views set owner_id = $2, state = $3 where id = $1', [
-    ...[id, tenants.users.mustChange.id, {}],
+    id,
+    tenants.users.mustChange.id,
+    {},
   ])
   expect((await open(path)).status).toBe(404)
+  const body = { kind: 'view', subject: id, days: 7, passPhrase: null }
+  expect((await tenants.call('a', 'POST', '/api/share-links/', { token: admin, body })).status).toBe(404)
   await superuser.query('delete from saved_views where id = $1', [id])
   expect((await open(path)).status).toBe(404)
 })
@@ -100,7 +112,9 @@ test('a link to the view of a group never shows more than this group sees', asyn
   const { path } = await create('view', id)
   const share = (audience: string, group: string | null) =>
     tenants.superuser.query(`update saved_views set state = '{}', audience = $2, group_name = $3 where id = $1`, [
-      ...[id, audience, group],
+      id,
+      audience,
+      group,
     ])
   await share('group', 'north')
   expect([...new Set(findMarks((await open(path)).body))]).toEqual(['north'])
@@ -114,6 +128,52 @@ test('a link to the view of a group never shows more than this group sees', asyn
   }
   await share('group', 'north')
   expect((await open(path)).status).toBe(200)
+})
+
+test('a link to an incident has the present verdict in its heading, and follows a merge', async () => {
+  const { lines, superuser, clock } = tenants
+  const { path } = await create('incident', lines.north.incident)
+  const findHeading = async () => {
+    clock.now = new Date(clock.now.getTime() + CONTENT_CACHE.lifetimeMs)
+    const { body } = await open(path)
+    return [/<h1>(.*?)<\/h1>/s.exec(body)?.[1], /<dt>Terminals<\/dt><dd>(\d+)/.exec(body)?.[1]]
+  }
+  const start = clock.now
+  expect(await findHeading()).toEqual([`Possible power loss: ${lines.north.line} custom`, '1'])
+  await superuser.query("update incidents set cause = 'network', confidence = 0.9 where id = $1", [
+    lines.north.incident,
+  ])
+  expect(await findHeading()).toEqual([`Network outage: ${lines.north.line} custom`, '1'])
+  const whole = await seedSplitIncident(superuser)
+  const merge = (into: string | null) =>
+    superuser.query('update incidents set merged_into = $2 where id = $1', [lines.north.incident, into])
+  await merge(whole.id)
+  expect(await findHeading()).toEqual(['Outage: 2 terminals', '2'])
+  await merge(null)
+  await superuser.query("update incidents set cause = 'power', confidence = 0.6 where id = $1", [lines.north.incident])
+  clock.now = start
+})
+
+test('a link to a terminal says so while no data of its account reaches us', async () => {
+  const { lines, superuser, clock } = tenants
+  const { path } = await create('terminal', lines.north.line)
+  const start = clock.now
+  const isLate = async () => {
+    clock.now = new Date(clock.now.getTime() + CONTENT_CACHE.lifetimeMs)
+    return (await open(path)).body.includes('this is the last known status')
+  }
+  expect(await isLate()).toBe(false)
+  await superuser.query(
+    `insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, terminal_count, evidence)
+     select 'a', gen_random_uuid(), 'not observed', 'several', 1, now(), now(), 2,
+       jsonb_build_object('observed', 2, 'alerts', '[]'::jsonb, 'credentialId', terminal.credential_id)
+     from terminals as terminal where terminal.device_id = $1`,
+    [lines.north.device],
+  )
+  expect(await isLate()).toBe(true)
+  await superuser.query(`update incidents set ended_at = now() where cause = 'not observed'`)
+  expect(await isLate()).toBe(false)
+  clock.now = start
 })
 
 test('a report is shown without the plans of its customer', async () => {
@@ -139,6 +199,12 @@ test('the secret is stored nowhere, and each opening is counted', async () => {
   const { rows } = await tenants.superuser.query('select share_links::text as row from share_links where id = $1', [id])
   expect(rows[0].row).not.toContain(path.replace(/^.*\//, ''))
   expect((await list()).find((link) => link.id === id)).toMatchObject({ opened: 3, state: 'active' })
+})
+
+test('a link is recorded as an export of data', async () => {
+  await create('terminal', tenants.lines.north.line)
+  const { body } = await tenants.call('a', 'GET', '/api/security-events/?kind=export', { token: admin })
+  expect(body[0]).toMatchObject({ details: { what: expect.stringMatching(/^link to ./) } })
 })
 
 test('a link ends when it is revoked, when it expires, and with its administrator', async () => {
@@ -177,7 +243,9 @@ test('a pass phrase is needed, and can be tried a few times only', async () => {
   const statuses: number[] = []
   for (let time = 0; time < 7; time++) statuses.push((await enter(path, `guess ${time}`)).status)
   expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429])
-  expect((await enter(path, 'under the blue boat')).status).toBe(429)
+  const paused = await enter(path, 'under the blue boat')
+  expect(paused.status).toBe(429)
+  expect(Number(paused.headers['retry-after'])).toBeGreaterThan(0)
   // Whoever has the link and not the phrase does not lock out others.
   expect((await enter(path, 'under the blue boat', '198.51.100.7')).status).toBe(200)
 })
@@ -213,11 +281,15 @@ test('a link can be opened so often in a minute, by each network, and says how o
   const { path } = await create('terminal', tenants.lines.north.line)
   const openFrom = (address: string) =>
     tenants.app.inject({
-      ...{ method: 'GET', url: path, remoteAddress: address, headers: { host: 'a.example' } },
+      method: 'GET',
+      url: path,
+      remoteAddress: address,
+      headers: { host: 'a.example' },
     })
   const first = await openFrom('192.0.2.1')
   expect(first.headers).toMatchObject({
-    ...{ 'ratelimit-limit': String(OPENINGS_PER_NETWORK), 'ratelimit-remaining': String(OPENINGS_PER_NETWORK - 1) },
+    'ratelimit-limit': String(OPENINGS_PER_NETWORK),
+    'ratelimit-remaining': String(OPENINGS_PER_NETWORK - 1),
     'ratelimit-reset': expect.stringMatching(/^\d+$/),
   })
   for (let time = 1; time < OPENINGS_PER_NETWORK; time++) expect((await openFrom('192.0.2.1')).statusCode).toBe(200)
@@ -258,7 +330,7 @@ test('what a link shows is made once in a while, for everybody who opens it', as
   await rename('offline')
   expect((await open(path)).body).toBe(before)
   const { now } = tenants.clock
-  tenants.clock.now = new Date(now.getTime() + CACHED_FOR_MS)
+  tenants.clock.now = new Date(now.getTime() + CONTENT_CACHE.lifetimeMs)
   expect((await open(path)).body).not.toBe(before)
   tenants.clock.now = now
 })

@@ -11,14 +11,18 @@ import type { Db } from '../platform/database/database.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { listNetworks, toCustomerNetwork } from '../platform/network.ts'
+import { createTimedCache } from '../platform/timed-cache.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
-import { createContentCache } from './content-cache.ts'
 import { createLinkLimits } from './link-limits.ts'
 import { findOpenLink, type OpenLink, recordOpened } from './link-rows.ts'
-import { viewShared } from './shared-views.ts'
+import { type SharedView, viewShared } from './shared-views.ts'
+import { STRIP_STYLE } from './write-strip.ts'
 
 export const SHARED_PATH = '/shared'
+
+/** A link may be open in many browsers; its content is built once in this time for all of them. */
+export const CONTENT_CACHE = { lifetimeMs: 15_000, maxEntries: 200 }
 
 const STYLE = `
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 8px; margin: 16px 0 }
@@ -28,7 +32,8 @@ dt { color: var(--quiet); font-size: 12px } dd { margin: 0; font-size: 18px; fon
 th { color: var(--quiet); font-weight: 400; text-align: left } th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line) }
 th + th, td + td { text-align: right; white-space: nowrap } .words :is(th, td) { text-align: left }
 th:first-child, td:first-child { min-width: 9em }
-.status span { font-weight: 600 } .online { color: var(--up) } .offline { color: var(--down) } .disabled { color: var(--partly) } .no-data { color: var(--quiet) }`
+.online, .offline, .disabled, .no-data { font-weight: 600; white-space: nowrap }
+.online { color: var(--up) } .offline { color: var(--down) } .disabled { color: var(--partly) } .no-data { color: var(--quiet) }`
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -64,7 +69,9 @@ const recordOpening = async (db: Db, tenantId: string, link: OpenLink, at: Date)
   await recordOpened(db, tenantId, link.id, at)
   if (link.lastOpenedAt?.toISOString().slice(0, 10) === at.toISOString().slice(0, 10)) return
   await recordAudit(db, tenantId, at, {
-    ...{ performer: 'share link', action: 'share_link.open', performee: link.title },
+    performer: 'share link',
+    action: 'share_link.open',
+    performee: link.title,
     details: { link: link.id },
   })
 }
@@ -75,20 +82,20 @@ export const registerSharedPages = async (
   { database, now }: Pick<Services, 'database' | 'now'>,
 ) => {
   const { countOpening, countGuess } = createLinkLimits()
-  const getCached = createContentCache()
+  const cache = createTimedCache<(SharedView & { at: Date }) | undefined>(CONTENT_CACHE)
 
   const open = async ({ headers, params, query, ip }: FastifyRequest<Shared>) => {
     const named = typeof query.tenant === 'string' ? query.tenant : undefined
     const tenantId = await resolveTenant(database, parseTenantAddress(headers.host, named))
     if (tenantId === undefined) throw unknownRoute
     // One transaction, including the count of links without a pass phrase: anyone may send any number of these requests.
-    const { config, timeZone, link } = await database.transaction({ tenantId }, async (db) => {
+    const { config, timeZone, units, link } = await database.transaction({ tenantId }, async (db) => {
       const found = await findOpenLink(db, tenantId, params.secret, now())
       if (found?.passPhraseHash === null) await recordOpening(db, tenantId, found, now())
       return { ...(await getTenantConfiguration(db, tenantId)), link: found }
     })
     if (!link) countGuess(listNetworks(ip), now().getTime())
-    return { tenantId, config, timeZone, link }
+    return { tenantId, config, timeZone, units, link }
   }
   type Opened = Awaited<ReturnType<typeof open>>
 
@@ -98,7 +105,7 @@ export const registerSharedPages = async (
     status: number,
     shown: { heading: string; content: string; footer?: string },
   ) => {
-    const page = writePublicPage(config, { ...shown, style: STYLE })
+    const page = writePublicPage(config, { ...shown, style: STYLE + STRIP_STYLE })
     return reply.status(status).headers(HEADERS).type('text/html; charset=utf-8').send(page)
   }
 
@@ -109,21 +116,22 @@ export const registerSharedPages = async (
     })
 
   const show = async (reply: FastifyReply, opened: Opened, link: OpenLink) => {
-    const { tenantId, timeZone } = opened
+    const { tenantId, timeZone, units } = opened
     const at = now()
     // A view that is shared with a group shows what the group sees; everything else what its administrator sees.
-    const make = () =>
-      database.transaction(
+    const make = async () => {
+      const view = await database.transaction(
         { tenantId, group: link.view?.group ?? undefined },
-        (db) => viewShared(db, link, { tenantId, timeZone, now: at }),
+        (db) => viewShared(db, link, { tenantId, timeZone, units, now: at }),
         { isReadOnly: true },
       )
+      return view && { at, ...view }
+    }
     // The key includes the view, so that a changed view is built again.
-    const made = getCached(JSON.stringify([tenantId, link.id, link.view]), at, make)
-    const content = await made.content
-    if (content === undefined) return sendGone(reply, opened)
-    const footer = `As of ${formatDateTime(new Date(made.atMs), timeZone)}. This link is valid until ${formatDateTime(link.expiresAt, timeZone)}.`
-    return send(reply, opened, 200, { heading: link.title, content, footer })
+    const made = await cache.get(JSON.stringify([tenantId, link.id, link.view]), at, make)
+    if (!made) return sendGone(reply, opened)
+    const footer = `As of ${formatDateTime(made.at, timeZone)}. This link is valid until ${formatDateTime(link.expiresAt, timeZone)}.`
+    return send(reply, opened, 200, { heading: made.heading, content: made.content, footer })
   }
 
   const isPassPhrase = async ({ tenantId }: Opened, link: OpenLink, given: string, address: string) => {
@@ -169,8 +177,9 @@ export const registerSharedPages = async (
         )
         return await show(reply, opened, link)
       } catch (error) {
-        if (error instanceof ApiError && error.status === 429) return refuse(429, error.message)
-        throw error
+        if (!(error instanceof ApiError) || error.status !== 429) throw error
+        reply.header('retry-after', error.retryAfterS)
+        return refuse(429, error.message)
       }
     })
   })

@@ -4,11 +4,14 @@ import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
-import { adviseIncident, explainIncident } from '#contract/incident-words.ts'
+import { adviseIncident, explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
 import { countIncidents, formatAvailability, summarizeReport } from '#contract/report-words.ts'
 import type { ShownStatus } from '#contract/shown-status.ts'
-import { addMeasured, measure, toFigures } from '../availability/measure.ts'
+import type { Units } from '#contract/units.ts'
+import { addMeasured, listKinds, measure, toFigures } from '../availability/measure.ts'
 import { readHistories } from '../availability/read-histories.ts'
+import { followMerges } from '../incidents/follow-incidents.ts'
+import { listOpenGaps } from '../incidents/open-gaps.ts'
 import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
 import { escapeHtml } from '../messages/escape-html.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -16,18 +19,23 @@ import { findReport } from '../reports/stored-reports.ts'
 import type { OpenLink } from './link-rows.ts'
 import { markStatus } from './mark-status.ts'
 import { listViewTerminals } from './view-terminals.ts'
+import { writeStrip } from './write-strip.ts'
 
 const DAY_MS = 86_400_000
 const SHOWN_DAYS = 30
 
 const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
 
-const factTable = (facts: readonly (readonly [string, string])[]) =>
-  `<dl>${facts.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>`
+type Content = string | { html: string }
 
-const table = (headers: readonly string[], rows: readonly (readonly string[])[], kind: 'figures' | 'words') => {
+const write = (content: Content) => (typeof content === 'string' ? escapeHtml(content) : content.html)
+
+const factTable = (facts: readonly (readonly [Content, string])[]) =>
+  `<dl>${facts.map(([name, value]) => `<div><dt>${write(name)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>`
+
+const table = (headers: readonly string[], rows: readonly (readonly Content[])[], kind: 'figures' | 'words') => {
   const head = headers.map((header) => `<th scope="col">${escapeHtml(header)}</th>`).join('')
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`).join('')
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${write(cell)}</td>`).join('')}</tr>`).join('')
   return `<div class="scroll ${kind}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
@@ -46,12 +54,14 @@ const listFigures = ({ percent, downS, plannedS, notObservedS, outages, longestS
 interface Setting {
   tenantId: string
   timeZone: string
+  units: Units
   now: Date
 }
 
 const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }: Setting) => {
-  const { rows } = await sql<{ status: ShownStatus; since: Date }>`
-    select case when state.disabled then 'disabled' else state.status end as status, state.started_at as since
+  const { rows } = await sql<{ status: ShownStatus; since: Date; credential_id: number }>`
+    select case when state.disabled then 'disabled' else state.status end as status, state.started_at as since,
+      terminal.credential_id
     from terminals as terminal
     join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
     join status_intervals as state on state.tenant_id = terminal.tenant_id and state.terminal_id = terminal.id
@@ -64,29 +74,43 @@ const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }:
   const { histories } = await readHistories(db, tenantId, within, { lineId })
   if (histories.length === 0) return undefined
   const measured = histories.map(({ readHistory }) => measure(readHistory(), SHOWN_DAYS * DAY_MS))
-  const status = state
-    ? `<span class="${state.status.replace(' ', '-')}">${markStatus(state.status)}</span> since ${formatDateTime(state.since, timeZone)}`
-    : markStatus('no data')
-  return `<p class="status">${status}</p><h2>The last ${SHOWN_DAYS} days</h2>${factTable(listFigures(toFigures(addMeasured(measured))))}`
+  const strips = histories.map(({ readHistory }) => writeStrip(listKinds(readHistory(), within), within))
+  const { html } = markStatus(state?.status ?? 'no data')
+  const status = state ? `${html} since ${formatDateTime(state.since, timeZone)}` : html
+  const lateSince = state && (await listOpenGaps(db, tenantId)).get(state.credential_id)
+  const late = lateSince
+    ? paragraph(`No data has reached us since ${formatDateTime(lateSince, timeZone)}: this is the last known status.`)
+    : ''
+  return `<p class="status">${status}</p>${late}<h2>The last ${SHOWN_DAYS} days</h2>${strips.join('')}${factTable(listFigures(toFigures(addMeasured(measured))))}`
 }
 
-const viewIncident = async (db: Db, id: string, { tenantId, timeZone, now }: Setting) => {
-  const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${id}`, sql``)
+/** What a link shows. `content` is HTML. */
+export interface SharedView {
+  heading: string
+  content: string
+}
+
+const viewIncident = async (db: Db, shared: string, { tenantId, timeZone, units, now }: Setting) => {
+  const [current] = await followMerges(db, tenantId, [shared])
+  if (!current) return undefined
+  const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${current.id}`)
   if (!row) return undefined
   // As for a user of a group: the evidence can involve other terminals.
   const incident = toIncident(row, { seesAll: false })
   const advice = adviseIncident(incident)
   const { startedAt, endedAt, terminals } = incident
-  return [
-    ...explainIncident(incident).map(paragraph),
+  const content = [
+    ...explainIncident(incident, units).map(paragraph),
     ...(advice === undefined ? [] : [paragraph(advice)]),
     factTable([
       ['Began', formatDateTime(startedAt, timeZone)],
       ...(endedAt ? ([['Ended', formatDateTime(endedAt, timeZone)]] as const) : []),
-      [endedAt ? 'Lasted' : 'Not over, lasts', formatLength(((endedAt ?? now).getTime() - startedAt.getTime()) / 1000)],
+      [endedAt ? 'Lasted' : 'Lasts so far', formatLength(((endedAt ?? now).getTime() - startedAt.getTime()) / 1000)],
       ['Terminals', formatCount(terminals)],
     ]),
   ].join('')
+  // Not the title of the link: the cause may have been corrected since.
+  return { heading: formatIncidentTitle(incident), content }
 }
 
 const viewReport = async (db: Db, id: string, { tenantId }: Setting) => {
@@ -112,7 +136,11 @@ const viewReport = async (db: Db, id: string, { tenantId }: Setting) => {
     table(
       ['Terminal', 'Availability', 'Down', 'Outages', 'Longest', 'Data'],
       terminals.map(({ name, percent, downS, outages, longestS, usedGb }) => [
-        ...[name, formatAvailability(percent), formatSeconds(downS), formatCount(outages), formatSeconds(longestS)],
+        name,
+        formatAvailability(percent),
+        formatSeconds(downS),
+        formatCount(outages),
+        formatSeconds(longestS),
         usedGb === null ? '-' : formatGb(usedGb),
       ]),
       'figures',
@@ -125,10 +153,15 @@ const viewSelection = async (db: Db, view: NonNullable<OpenLink['view']>, settin
   return [paragraph(summary), factTable(shares), ...(rows.length > 0 ? [table(headers, rows, 'words')] : [])].join('\n')
 }
 
-/** The content of a link, as HTML; undefined if its subject does not exist. */
-export const viewShared = async (db: Db, link: OpenLink, setting: Setting): Promise<string | undefined> => {
+const viewContent = async (db: Db, link: OpenLink, setting: Setting) => {
   if (link.service_line_id !== null) return viewTerminal(db, link.service_line_id, setting)
-  if (link.incident_id !== null) return viewIncident(db, link.incident_id, setting)
   if (link.report_id !== null) return viewReport(db, link.report_id, setting)
   return link.view ? viewSelection(db, link.view, setting) : undefined
+}
+
+/** Undefined if the subject of the link does not exist. */
+export const viewShared = async (db: Db, link: OpenLink, setting: Setting): Promise<SharedView | undefined> => {
+  if (link.incident_id !== null) return viewIncident(db, link.incident_id, setting)
+  const content = await viewContent(db, link, setting)
+  return content === undefined ? undefined : { heading: link.title, content }
 }

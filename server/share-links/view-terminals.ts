@@ -1,8 +1,7 @@
 import { getAlertTitle } from '#contract/alerts.ts'
-import { compareKeys, naturalKey } from '#contract/format/natural-order.ts'
+import { buildNaturalKey, compareKeys } from '#contract/format/natural-order.ts'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
-import { matchTerminals } from '#contract/match-terminals.ts'
 import type { ViewPage, ViewState } from '#contract/saved-views.ts'
 import { shownStatus, shownStatuses } from '#contract/shown-status.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
@@ -10,29 +9,48 @@ import { type FleetRow, listFleetRows } from '../fleet/fleet-queries.ts'
 import { formatItemId, getCoordinates } from '../fleet/list-item.ts'
 import type { Db } from '../platform/database/database.ts'
 import { markStatus } from './mark-status.ts'
+import { matchInTurns } from './match-in-turns.ts'
 
 /** A longer page would be of no use. */
 export const MAX_SHOWN = 500
 
 /** The values that a search can match. */
 const toTerminal = (row: FleetRow): TerminalDetailsItem => ({
-  ...{ id: formatItemId(row), deviceID: row.device_id, serviceLine: row.service_line_number, nickname: row.nickname },
-  ...{ customname: row.custom_name ?? row.nickname, status: row.status ?? 'no data', alerts: row.alerts ?? [] },
-  ...{
-    isMobile: row.is_mobile,
-    coordinates: getCoordinates(row),
-    street: row.street,
-    city: row.city,
-    state: row.state,
-  },
-  ...{ lastSeen: row.at, kitnumber: row.kit_serial, serviceName: row.product_name, priority_GB: row.priority_gb },
-  ...{ standard_GB: row.standard_gb, usage_limit_GB: row.usage_limit_gb, virtual_plan_name: row.pool_name },
-  ...{ pool_current_usage: row.pool_used_gb, pool_usage_limit: row.pool_limit_gb, data_blocks: row.data_blocks ?? [] },
-  ...{ opt_in_product_id: row.opt_in_product_id, ipv4: row.ipv4?.join(', ') || null },
-  ...{ ipv6_ue: row.ipv6_ue?.join(', ') || null, ipv6_cpe: row.ipv6_cpe?.join(', ') || null },
-  ...{ obstruction: row.obstruction, pingdrop: row.ping_drop, latency: row.latency_ms, uplink: row.uplink_mbps },
-  ...{ downlink: row.downlink_mbps, clients: row.clients },
-  ...{ metadata1: row.metadata1, metadata2: row.metadata2, metadata3: row.metadata3 },
+  id: formatItemId(row),
+  deviceID: row.device_id,
+  serviceLine: row.service_line_number,
+  nickname: row.nickname,
+  customname: row.custom_name ?? row.nickname,
+  status: row.status ?? 'no data',
+  alerts: row.alerts ?? [],
+  isMobile: row.is_mobile,
+  coordinates: getCoordinates(row),
+  street: row.street,
+  city: row.city,
+  state: row.state,
+  lastSeen: row.at,
+  kitnumber: row.kit_serial,
+  serviceName: row.product_name,
+  priority_GB: row.priority_gb,
+  standard_GB: row.standard_gb,
+  usage_limit_GB: row.usage_limit_gb,
+  virtual_plan_name: row.pool_name,
+  pool_current_usage: row.pool_used_gb,
+  pool_usage_limit: row.pool_limit_gb,
+  data_blocks: row.data_blocks ?? [],
+  opt_in_product_id: row.opt_in_product_id,
+  ipv4: row.ipv4?.join(', ') || null,
+  ipv6_ue: row.ipv6_ue?.join(', ') || null,
+  ipv6_cpe: row.ipv6_cpe?.join(', ') || null,
+  obstruction: row.obstruction,
+  pingdrop: row.ping_drop,
+  latency: row.latency_ms,
+  uplink: row.uplink_mbps,
+  downlink: row.downlink_mbps,
+  clients: row.clients,
+  metadata1: row.metadata1,
+  metadata2: row.metadata2,
+  metadata3: row.metadata3,
 })
 
 /** The cells of each terminal: its name and its state. */
@@ -50,9 +68,9 @@ export const listViewTerminals = async (
   { tenantId, timeZone, now }: { tenantId: string; timeZone: string; now: Date },
   { page, state }: { page: ViewPage; state: ViewState },
 ) => {
-  const terminals = (await listFleetRows(db, tenantId, 'all')).map(toTerminal)
-  const found = matchTerminals(terminals, page, state, now.getTime())
-    .map((terminal) => ({ terminal, key: naturalKey(terminal.customname || terminal.nickname) }))
+  const rows = await listFleetRows(db, tenantId, 'all')
+  const found = (await matchInTurns(rows, toTerminal, page, state, now.getTime()))
+    .map((terminal) => ({ terminal, key: buildNaturalKey(terminal.customname || terminal.nickname) }))
     .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.terminal.id, b.terminal.id))
     .map(({ terminal }) => terminal)
   const shares = shownStatuses.flatMap((status) => {

@@ -24,16 +24,17 @@ beforeAll(async () => {
         insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
         values ('a', ${terminalIds[0]}, now(), now(), ${isDown ? 'offline' : 'online'})`.execute(db)
     }
-    const add = (reach: string, place: string, end: string | null) =>
+    const add = (reach: string, place: string, end: string | null, terminals = 5) =>
       sql`
         insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, ended_at, terminal_count, place,
           note, evidence)
         values ('a', gen_random_uuid(), 'network', ${reach}, 0.95, ${server.clock.now}::timestamptz - interval '2 days', now(),
-          ${server.clock.now}::timestamptz - ${end}::interval, 3, ${place}, 'secret note', '{"observed":3,"alerts":[]}')`.execute(
+          ${server.clock.now}::timestamptz - ${end}::interval, ${terminals}, ${place}, 'secret note', '{"observed":9,"alerts":[]}')`.execute(
         db,
       )
     await add('area', 'Hilo', null)
     await add('area', 'Nome', '1 day')
+    await add('area', 'Lonely Bay', '3 hours', 4)
     await add('area', 'Long ago', '20 days')
     await add('terminal', 'Elsewhere', null)
   })
@@ -44,11 +45,13 @@ const read = (tenant = 'a') => server.call(tenant, 'GET', '/status')
 const set = (publicStatus: boolean) =>
   server.call('a', 'PATCH', '/api/tenant-settings/', { token: admin, body: { publicStatus } })
 
-test('there is no page unless the tenant wants one', async () => {
+test('there is no page unless the tenant wants one, and switching takes effect at once', async () => {
   expect((await read()).status).toBe(404)
   expect((await set(true)).status).toBe(200)
-  // The response is cached for a minute.
-  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  expect((await read()).status).toBe(200)
+  expect((await set(false)).status).toBe(200)
+  expect((await read()).status).toBe(404)
+  expect((await set(true)).status).toBe(200)
   expect((await read()).status).toBe(200)
   expect((await read('b')).status).toBe(404)
 })
@@ -60,7 +63,9 @@ test('it says which areas work and what happened, and names no customer', async 
   expect(body).toMatch(/Hawaii<\/dt><dd class="down">■ Down/)
   expect(body).toContain('Network outage around Hilo')
   expect(body).toContain('Network outage around Nome')
-  for (const hidden of ['Guam', 'Customer', 'Elsewhere', 'Long ago', 'secret', 'mail.example', '<script'])
+  // Of an incident of a few terminals, it does not say where they are.
+  expect(body).toContain('<b>Network outage</b>')
+  for (const hidden of ['Guam', 'Lonely Bay', 'Customer', 'Elsewhere', 'Long ago', 'secret', 'mail.example', '<script'])
     expect(body).not.toContain(hidden)
 })
 
@@ -72,6 +77,14 @@ test('it is read once a minute, however often it is asked for', async () => {
   expect((await server.call('a', 'GET', '/status?tenant=anything')).body).toBe(before)
   server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
   expect((await read()).body).toContain('Network outage around Kona')
+  expect((await read()).body).toContain('<h1>There is an incident.</h1>')
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    sql`update incidents set ended_at = null where ended_at > ${server.clock.now}::timestamptz - interval '3 days'`.execute(
+      db,
+    ),
+  )
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  expect((await read()).body).toContain('<h1>There are 3 incidents.</h1>')
 })
 
 test('without an incident it does not say that all is well while terminals are down', async () => {
@@ -85,4 +98,27 @@ test('without an incident it does not say that all is well while terminals are d
   )
   server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
   expect((await read()).body).toContain('<h1>No incident is known.</h1>')
+})
+
+test('while data does not reach it, the page says that nothing is known instead of that all works', async () => {
+  const { rows } = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    sql<{ id: number }>`select id from vendor_credentials where tenant_id = 'a'`.execute(db),
+  )
+  const setGap = (statement: ReturnType<typeof sql>) =>
+    server.database.transaction({ tenantId: 'a' }, (db) => statement.execute(db))
+  await setGap(sql`
+    insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, terminal_count, evidence)
+    values ('a', gen_random_uuid(), 'not observed', 'several', 1, now(), now(), 12,
+      ${JSON.stringify({ observed: 12, alerts: [], credentialId: rows[0]?.id })}::jsonb)`)
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  const late = (await read()).body
+  expect(late).toContain('<h1>Not all terminals are observed.</h1>')
+  expect(late).toContain('nobody can say whether they work')
+  expect(late).toMatch(/Alaska<\/dt><dd class="not-observed">○ Not observed/)
+  expect(late).not.toContain('● Works')
+  await setGap(sql`update incidents set ended_at = now() where cause = 'not observed'`)
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  const again = (await read()).body
+  expect(again).toContain('<h1>No incident is known.</h1>')
+  expect(again).not.toContain('nobody can say')
 })

@@ -6,13 +6,14 @@ import { requireTenantId } from '../identity/require-tenant.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTenantConfiguration, type TenantConfiguration } from '../tenants/configuration.ts'
-import { describeFleet, findFleetTopic } from './fleet-answers.ts'
-import { listHowTos } from './how-to.ts'
+import { describeFleet, FLEET_WORDS, findFleetTopic } from './fleet-answers.ts'
+import { HOW_TO_WORDS, listHowTos } from './how-to.ts'
 import { findFaqEntry } from './match-faq.ts'
-import { listNamedTerminals } from './named-terminals.ts'
+import { listNamedTerminals, listPartlyNamedTerminals } from './named-terminals.ts'
 import type { FormatMoment } from './phrases.ts'
 import { describeTerminals } from './terminal-answers.ts'
-import { asksForUsage, describeUsage, withoutPoolNames } from './usage-answers.ts'
+import { correctTypos } from './typos.ts'
+import { asksForUsage, describeUsage, USAGE_WORDS, withoutPoolNames } from './usage-answers.ts'
 import { contentWords } from './words.ts'
 
 export const listAssistantLimits = (context: AnonymousContext | Context) =>
@@ -22,12 +23,20 @@ export const listAssistantLimits = (context: AnonymousContext | Context) =>
 export const describeAssistantWait = (wait: string) => `You have asked many questions. Please wait ${wait}.`
 
 const STATUS_WORDS = contentWords(
-  'online offline status up down connected disconnected working works alive reachable seen data disabled outage',
+  'online offline status up down connected disconnected working works alive reachable seen data disabled outage ok okay fine',
 )
 const CAUSE_WORDS = contentWords('wrong problem problems issue trouble slow broken bad happened matter alert alerts')
+const TOPICAL_WORDS = new Set([
+  ...STATUS_WORDS,
+  ...CAUSE_WORDS,
+  ...contentWords('terminal right now internet connection service network'),
+])
+const KNOWN_WORDS = new Set([...TOPICAL_WORDS, ...FLEET_WORDS, ...USAGE_WORDS, ...HOW_TO_WORDS])
 const EQUIPMENT_NUMBER = /(?<![\p{L}\p{N}])(?:KIT[\p{L}\p{N}-]{3,}|SL-[\p{L}\p{N}-]{3,})/iu
 /** A general question, even if it would match a list of terminals too. */
 const GENERAL = /^\W*(how\s+(do|can|to|does|is|are)|why|what\s+(does|is|are)\s+(a|an|the|obstruction))\b/i
+const HOW_IS = /^\W*how\s+(is|are)\b/i
+const ASKS_FOR_MEANING = /\bmean(s|ing)?\b/i
 
 const hasAny = (text: string, words: ReadonlySet<string>) => [...contentWords(text)].some((word) => words.has(word))
 
@@ -74,6 +83,7 @@ const answerFromData = async (
   formatMoment: FormatMoment,
 ): Promise<{ answer?: AssistantAnswer; rest: string }> => {
   const { terminals: named, rest } = await listNamedTerminals(db, tenantId, question)
+  if (ASKS_FOR_MEANING.test(rest)) return { rest }
   const canManagePools = can('plan_manager')
   const restOfUsage = canManagePools ? await withoutPoolNames(db, tenantId, rest) : rest
   if (asksForUsage(restOfUsage))
@@ -84,7 +94,11 @@ const answerFromData = async (
     return isAboutThem ? { answer: describeTerminals(named, formatMoment, { withCauses }), rest } : { rest }
   }
   const topic = GENERAL.test(question) ? undefined : findFleetTopic(question)
-  return topic ? { answer: await describeFleet(db, tenantId, topic, formatMoment), rest } : { rest }
+  if (topic) return { answer: await describeFleet(db, tenantId, topic, formatMoment), rest }
+  const withCauses = hasAny(question, CAUSE_WORDS)
+  if (!withCauses && !hasAny(question, STATUS_WORDS) && !HOW_IS.test(question)) return { rest }
+  const partly = await listPartlyNamedTerminals(db, tenantId, contentWords(question), TOPICAL_WORDS)
+  return partly.length > 0 ? { answer: describeTerminals(partly, formatMoment, { withCauses }), rest } : { rest }
 }
 
 /** For an equipment number that is not among the user's, or a question that requires signing in. */
@@ -95,11 +109,24 @@ const explainMissing = (context: AnonymousContext | Context, settings: TenantCon
     number !== undefined && hasAny(rest.replace(number, ' '), new Set([...STATUS_WORDS, ...CAUSE_WORDS]))
   if (isAboutNumber && !isVisitor)
     return referToSupport(settings, `I cannot find terminal ${number} among your terminals.`)
-  const needsSession =
-    isAboutNumber || asksForUsage(rest) || (!GENERAL.test(rest) && findFleetTopic(rest) !== undefined)
+  const isGeneral = GENERAL.test(rest) || ASKS_FOR_MEANING.test(rest)
+  const needsSession = isAboutNumber || asksForUsage(rest) || (!isGeneral && findFleetTopic(rest) !== undefined)
   return isVisitor && needsSession
     ? referToSupport(settings, 'Please sign in, so that I can look at your terminals.')
     : undefined
+}
+
+const findAnswer = async (
+  context: AnonymousContext | Context,
+  settings: TenantConfiguration,
+  question: string,
+  formatMoment: FormatMoment,
+): Promise<AssistantAnswer | undefined> => {
+  const { answer, rest } =
+    'user' in context
+      ? await context.transaction((db) => answerFromData(db, context, question, formatMoment))
+      : { answer: undefined, rest: question }
+  return answer ?? explainMissing(context, settings, rest) ?? answerGenerally(context, settings, rest)
 }
 
 const answerQuestion = async (
@@ -108,14 +135,12 @@ const answerQuestion = async (
   question: string,
   formatMoment: FormatMoment,
 ): Promise<AssistantAnswer> => {
-  const { answer, rest } =
-    'user' in context
-      ? await context.transaction((db) => answerFromData(db, context, question, formatMoment))
-      : { answer: undefined, rest: question }
+  const answer = await findAnswer(context, settings, question, formatMoment)
+  // A name may look like a typo, so typos are corrected only if there is no answer otherwise.
+  const corrected = answer ? question : correctTypos(question, KNOWN_WORDS)
   return (
     answer ??
-    explainMissing(context, settings, rest) ??
-    answerGenerally(context, settings, rest) ??
+    (corrected === question ? undefined : await findAnswer(context, settings, corrected, formatMoment)) ??
     referToSupport(settings)
   )
 }

@@ -222,7 +222,9 @@ test('says how much data is left in a line, and in pools to those who manage the
   for (const question of ['How much data is left in SOUTH pool?', 'How much data is left in the NORTH pool?'])
     expect(JSON.stringify(await ask(question, 'a'))).not.toMatch(/1,200|Clinic/)
   const managed = await ask('How much data is left in SOUTH pool?', 'admin')
-  expect(managed.answer).toBe('The pool SOUTH pool has used 1,200 of 1,000 GB; it is 200 GB over its limit.')
+  expect(managed.answer).toBe(
+    'The pool SOUTH pool has used 1,200 of 1,000 GB; it is 200 GB over its limit until Dec 1.',
+  )
   expect((await ask('How much data is left in the pools?', 'admin')).answer.split('\n')).toHaveLength(2)
 })
 
@@ -235,6 +237,60 @@ test('explains how to use the portal to those who may, after the entries of the 
   expect(await ask('How do I add a user?', 'admin')).toMatchObject({ source: 'faq', links: [{ page: '/admin-page' }] })
   for (const question of ['How do I add a user?', 'How do I create a pool?'])
     expect(await ask(question, 'a')).toMatchObject({ source: 'nothing', links: [], offersTicket: true })
+})
+
+test('finds terminals by a part of their names, but not by words that are in none', async () => {
+  for (const question of ['Is the school online?', 'What is wrong with the school?', 'How is the school?'])
+    expect((await ask(question, 'a')).terminals).toMatchObject([{ nickname: 'nome-1' }])
+  for (const question of [
+    'What is wrong with the school bus?',
+    'Is my school report down?',
+    'What is wrong with Scho?',
+  ])
+    expect((await ask(question, 'a')).terminals).toEqual([])
+  expect((await ask('Is the clinic online?', 'a')).terminals).toEqual([])
+})
+
+test('explains a status when asked what it means, and lists terminals when asked for them', async () => {
+  for (const status of ['offline', 'No Data', 'disabled'])
+    expect(await ask(`What does ${status} mean?`, 'a')).toMatchObject({ source: 'faq', terminals: [] })
+  for (const question of [
+    'Is everything online?',
+    'Is everything OK?',
+    'Is my internet down?',
+    'How many sites do we have?',
+  ])
+    expect(await ask(question, 'a')).toMatchObject({ source: 'terminals' })
+  for (const question of [
+    'Which pool is almost full?',
+    'Is any pool over its limit?',
+    'When does my billing cycle end?',
+  ])
+    expect(await ask(question, 'a')).toMatchObject({ source: 'usage' })
+})
+
+test('understands typos and names without their accents', async () => {
+  for (const question of ['Which terminals are offlne?', 'termnals offline', 'Which termianls are oflfine?'])
+    expect((await ask(question, 'a')).answer).toContain('of your 2 terminals')
+  expect((await ask('How many gigabtes are left in SOUTH pool?', 'admin')).answer).toContain('1,200 of 1,000 GB')
+  expect(await ask('How do I dowload a csv?', 'a')).toMatchObject({
+    source: 'faq',
+    links: [{ page: '/terminaltable' }],
+  })
+  const rename = (name: string) =>
+    server.database.transaction({ tenantId: 'a' }, (_, client) =>
+      client.query(`update service_lines set custom_name = $1 where nickname = 'nome-1'`, [name]),
+    )
+  await rename('Utqiaġvik Lodge')
+  for (const name of ['Utqiaġvik Lodge', 'Utqiagvik Lodge', 'utqiagvik lodge'])
+    expect((await ask(`When was ${name} last seen?`, 'a')).answer).toContain('Utqiaġvik Lodge is')
+  expect((await ask('Is Utqiagvik online?', 'a')).terminals).toMatchObject([{ nickname: 'nome-1' }])
+  await rename('Nome School')
+})
+
+test('answers a greeting and thanks', async () => {
+  expect((await ask('Hello!', 'a')).answer).toContain('Ask about your terminals')
+  expect((await ask('Thanks a lot!', 'a')).answer).toBe('You are welcome.')
 })
 
 test('refuses a time zone that does not exist', async () => {

@@ -94,8 +94,14 @@ export const createTicket = async (context: AnonymousContext | Context, ticket: 
     await db
       .insertInto('tickets')
       .values({
-        ...{ tenant_id: tenantId, name, email, message, number: taken },
-        ...{ page: page ?? null, terminal: terminalName, conversation: JSON.stringify(conversation) },
+        tenant_id: tenantId,
+        name,
+        email,
+        message,
+        number: taken,
+        page: page ?? null,
+        terminal: terminalName,
+        conversation: JSON.stringify(conversation),
         user_id: user?.userId ?? null,
         address: context.address,
         created_at: now(),
@@ -103,7 +109,9 @@ export const createTicket = async (context: AnonymousContext | Context, ticket: 
       .execute()
     const isMailed = await mailToSupport(db, tenantId, config, {
       ...ticket,
-      ...{ number: taken, terminalName, signedIn: user?.email },
+      number: taken,
+      terminalName,
+      signedIn: user?.email,
     })
     if (!isMailed)
       context.log.warn(

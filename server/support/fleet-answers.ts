@@ -25,22 +25,29 @@ const TOPIC_WORDS: [FleetTopic, Set<string>][] = [
   ['no data', contentWords('silent nodata')],
   ['disabled', contentWords('disabled suspended')],
   ['alerts', contentWords('alert warning problem trouble issue wrong attention')],
-  ['offline', contentWords('offline down out outage unreachable disconnected unavailable broken')],
+  ['offline', contentWords('offline down out outage unreachable disconnected unavailable broken ok okay fine')],
   ['online', contentWords('online up connected working reachable available')],
 ]
 
 /** Words that may accompany the topic: the question is about all terminals and nothing else. */
 const AROUND = contentWords(
-  'terminal terminals list show tell many much all any every currently now right moment today still site sites line lines fleet status something anything else there ones number count down up',
+  'terminal terminals list show tell many much all any every everything currently now right moment today still site sites line lines fleet status something anything else there ones number count down up internet connection service network',
 )
+
+/** What a question about all terminals consists of. */
+export const FLEET_WORDS: ReadonlySet<string> = new Set([...TOPIC_WORDS.flatMap(([, known]) => [...known]), ...AROUND])
+
+const COUNTS = /\bhow\s+many\b.*\b(terminal|site|line|dish|kit)/i
 
 /** The topic of a question about the whole fleet; undefined for any other question. */
 export const findFleetTopic = (question: string): FleetTopic | undefined => {
   const words = contentWords(question.replace(/\bno\s+data\b/gi, 'nodata'))
+  const isAround = (known?: ReadonlySet<string>) => [...words].every((word) => known?.has(word) || AROUND.has(word))
   const topic = TOPIC_WORDS.find(([, known]) => [...words].some((word) => known.has(word)))
-  if (!topic) return undefined
+  // How many terminals there are is a part of how many of them are online.
+  if (!topic) return isAround() && COUNTS.test(question) ? 'online' : undefined
   const [name, known] = topic
-  return [...words].every((word) => known.has(word) || AROUND.has(word)) ? name : undefined
+  return isAround(known) ? name : undefined
 }
 
 interface Counts {

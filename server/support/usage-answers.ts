@@ -11,11 +11,11 @@ import { contentWords } from './words.ts'
 const POOLS_MAX = 200
 const LISTED_MAX = 5
 
-const USAGE_WORDS = contentWords(
-  'data gb gigabytes usage used use left remaining remain allowance quota limit consumed consumption',
+export const USAGE_WORDS = contentWords(
+  'data gb gigabytes usage used use left remaining remain allowance quota limit limits consumed consumption pool pools billing cycle full over end ends run',
 )
 const AROUND = contentWords(
-  'much many pool pools line lines terminal month monthly cycle still far share there plan plans total all each until over',
+  'much many line lines terminal month monthly still far share there plan plans total all each any until almost nearly next out',
 )
 
 /** Whether a question is only about used or remaining data. */
@@ -44,9 +44,10 @@ const listPools = async (db: Db, tenantId: string) => {
 
 const describeAmount = (name: string, usedGb: number, limitGb: number, cycleEnd: string | null) => {
   const used = `has used ${formatShort(usedGb)} of ${formatGb(limitGb)}`
-  const leftGb = limitGb - usedGb
+  // Of the rounded usage, so that the figures add up.
+  const leftGb = limitGb - Math.round(usedGb * 10) / 10
   const until = cycleEnd ? ` until ${formatDay(cycleEnd)}` : ''
-  const left = leftGb > 0 ? `${formatGb(leftGb)} are left${until}` : `it is ${formatGb(-leftGb)} over its limit`
+  const left = leftGb > 0 ? `${formatGb(leftGb)} are left${until}` : `it is ${formatGb(-leftGb)} over its limit${until}`
   return `${name} ${used}; ${left}.`
 }
 

@@ -10,9 +10,15 @@ const forecast = { known: false, reason: 'too few days', days: 3, days_needed: 1
 export const buildFigures = (group: string | null, word: string, gb = 12): Report => {
   const startedAt = new Date('2026-11-03T10:00:00Z')
   return {
-    ...{ group, period: 'week', firstDay: '2026-11-02', lastDay: '2026-11-08', timeZone: 'UTC' },
-    ...{ from: new Date('2026-11-02T00:00:00Z'), until: new Date('2026-11-09T00:00:00Z') },
-    ...{ heldSince: new Date('2026-01-01T00:00:00Z'), madeAt: new Date('2026-11-09T07:00:00Z') },
+    group,
+    period: 'week',
+    firstDay: '2026-11-02',
+    lastDay: '2026-11-08',
+    timeZone: 'UTC',
+    from: new Date('2026-11-02T00:00:00Z'),
+    until: new Date('2026-11-09T00:00:00Z'),
+    heldSince: new Date('2026-01-01T00:00:00Z'),
+    madeAt: new Date('2026-11-09T07:00:00Z'),
     availability: { ...availability, previousPercent: 99.9 },
     groups: group === null ? [{ group: word, terminals: 1, ...availability }] : [],
     groupCount: group === null ? 1 : 0,
@@ -21,7 +27,9 @@ export const buildFigures = (group: string | null, word: string, gb = 12): Repor
     incidents: [{ title: word, explanation: word, startedAt, endedAt: null, terminals: 1 }],
     incidentCount: 1,
     usage: {
-      ...{ usedGb: gb, previousGb: gb, days: [{ day: '2026-11-02', gb }] },
+      usedGb: gb,
+      previousGb: gb,
+      days: [{ day: '2026-11-02', gb }],
       lines: [{ name: word, group: word, usedGb: gb, cycleUsedGb: gb, limitGb: gb, forecast }],
     },
     pools: [{ name: `${word} pool`, usedGb: gb, limitGb: gb, cycleEnd: '2026-12-01', forecast }],

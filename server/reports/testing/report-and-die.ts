@@ -12,7 +12,9 @@ const database = openDatabase(connection, () => {})
 const now = () => new Date(NOW)
 const queue = createReportQueue({ database, now })
 startWorker({
-  ...{ log, now, listener: listenToDatabase({ connection, log }) },
+  log,
+  now,
+  listener: listenToDatabase({ connection, log }),
   queues: {
     reports: {
       ...queue,

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { listCards } from './pdf-executive.ts'
+
+const plan = {
+  plan_name: 'NORTH-Villages',
+  customer_group: null,
+  virtual_plan_id: null,
+  data_GB: [0, 120.4],
+  price_usd: [0, 500],
+  lines: [0, 2],
+  unpriced_lines: [0, 0],
+  compared_GB: 60,
+  before_GB: 50,
+}
+const months = {
+  month: '2026-11',
+  running: '2026-11',
+  months: ['2026-10', '2026-11'],
+  firstDays: [null, '2026-11-01'],
+  comparedDays: 18,
+  plans: [plan],
+}
+
+const read = (change: object, availabilityPercent: number | null = 99.987) =>
+  listCards({ months: { ...months, ...change } as never, availabilityPercent }).map(({ value }) => value)
+
+test('the largest figures are those of the month', () => {
+  expect(read({})).toEqual(['120 GB', '$500.00', '2', '99.98%'])
+})
+
+test('a month about which nothing is stored has no figures, instead of zeros', () => {
+  expect(read({ firstDays: ['2026-10-01', null] }, null)).toEqual(['-', '-', '-', '-'])
+  expect(read({ plans: [] }, null)).toEqual(['-', '-', '-', '-'])
+})
