@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Anchor, formatAnchor, parseAnchor } from './anchors.ts'
@@ -6,12 +6,22 @@ import { type Anchor, formatAnchor, parseAnchor } from './anchors.ts'
 // Tenant ids contain only letters, digits, '-' and '_'.
 const getPath = (dataDir: string, tenantId: string) => join(dataDir, 'audit-anchors', `${tenantId}.jsonl`)
 
+const NEWLINE = 0x0a
+
+/** Whether the last line is incomplete, as a crash or a full disk leaves it. */
+const isCutOff = async (file: FileHandle) => {
+  const { size } = await file.stat()
+  if (size === 0) return false
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer[0] !== NEWLINE
+}
+
 /** Appends a line to the tenant's anchor file, and returns once it is on disk. */
 const appendLine = async (dataDir: string, tenantId: string, line: string) => {
   await mkdir(join(dataDir, 'audit-anchors'), { recursive: true, mode: 0o700 })
-  const file = await open(getPath(dataDir, tenantId), 'a', 0o600)
+  const file = await open(getPath(dataDir, tenantId), 'a+', 0o600)
   try {
-    await file.appendFile(`${line}\n`)
+    await file.appendFile(`${(await isCutOff(file)) ? '\n' : ''}${line}\n`)
     await file.sync()
   } finally {
     await file.close()
@@ -29,7 +39,7 @@ const parseLine = (text: string): Record<string, unknown> => {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch {
-    // Truncated by a crash. The next anchor covers the same entries.
+    // It was cut off. The next anchor covers the same entries.
     return {}
   }
 }

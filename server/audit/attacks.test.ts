@@ -57,7 +57,17 @@ const rewrite = async (rows: Row[], seal: (row: Row, hash: Buffer) => Pick<Row, 
     const hash = hashLink(previous, link)
     const { key_id, seal: sealed } = seal(row, hash)
     await owner.query('insert into audit_log values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)', [
-      ...['a', seq, row.at, row.performer, row.action, row.performee, row.details, previous, hash, key_id, sealed],
+      'a',
+      seq,
+      row.at,
+      row.performer,
+      row.action,
+      row.performee,
+      row.details,
+      previous,
+      hash,
+      key_id,
+      sealed,
     ])
     previous = hash
   }
@@ -157,7 +167,12 @@ const forgeAnchor = async (key: AuditKey) => {
   const { at, keyId, signature } = signAnchor(key, { tenantId: 'a', ...rows[0], at: new Date() })
   await deleteAnchors()
   await owner.query('insert into audit_anchors values ($1, $2, $3, $4, $5, $6)', [
-    ...['a', rows[0].seq, rows[0].hash, at, keyId, signature],
+    'a',
+    rows[0].seq,
+    rows[0].hash,
+    at,
+    keyId,
+    signature,
   ])
 }
 

@@ -78,8 +78,13 @@ test('restores every row of every tenant, with all protections in place', async 
       await db
         .insertInto('sms_consents')
         .values({
-          ...{ tenant_id: tenantId, user_id: null, email: 'x@mail.example', text_version: '1' },
-          ...{ address: '127.0.0.1', user_agent: 'test', consented_at: new Date() },
+          tenant_id: tenantId,
+          user_id: null,
+          email: 'x@mail.example',
+          text_version: '1',
+          address: '127.0.0.1',
+          user_agent: 'test',
+          consented_at: new Date(),
         })
         .execute()
       await recordAudit(db, tenantId, new Date(), { performer: 'ada', action: 'pool.update', performee: 'six' })
@@ -109,8 +114,15 @@ const writeBackupFile = async (migrations: string[]) => {
   const path = join(folder, 'made')
   const archive = await createArchive(path)
   const header: Header = {
-    ...{ product: 'dishboard', format: 3, version: '9.9.9', madeAt: '2030-01-01T00:00:00.000Z', keyCheck: '' },
-    ...{ migrations, tenants: [], partitions: [], hasTelemetry: true },
+    product: 'dishboard',
+    format: 3,
+    version: '9.9.9',
+    madeAt: '2030-01-01T00:00:00.000Z',
+    keyCheck: '',
+    migrations,
+    tenants: [],
+    partitions: [],
+    hasTelemetry: true,
   }
   await archive.finish({ header, sections: [], files: [], sequences: [] })
   await archive.close()
@@ -154,8 +166,13 @@ test('a backup during writes is consistent', async () => {
         await db
           .insertInto('tickets')
           .values({
-            ...{ tenant_id: 'a', name: 'During', email: 'x@mail.example', message: String(written) },
-            ...{ user_id: null, address: '127.0.0.1', created_at: new Date() },
+            tenant_id: 'a',
+            name: 'During',
+            email: 'x@mail.example',
+            message: String(written),
+            user_id: null,
+            address: '127.0.0.1',
+            created_at: new Date(),
           })
           .execute()
         await recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'ticket.create', performee: `${written}` })
@@ -198,6 +215,27 @@ test('brings the tenants’ images, and replaces none that is there', async () =
   expect((await readdir(join(restored, 'a'))).sort()).toEqual(['harbour.jpg', 'logo.svg'])
   expect((await readBytes(join(restored, 'a/harbour.jpg'))).equals(large)).toBe(true)
   expect(await readBytes(join(restored, 'a/logo.svg'), 'utf8')).toBe('newer')
+})
+
+test('restores nothing when an image cannot be written, and all of it the next time', async () => {
+  const [brandDir, restored] = [join(folder, 'sources'), join(folder, 'full')]
+  for (const tenant of ['a', 'b']) {
+    await mkdir(join(brandDir, tenant), { recursive: true })
+    await writeFile(join(brandDir, tenant, 'logo.svg'), '<svg/>')
+  }
+  const path = await write('with-images', source, { brandDir })
+  const target = await emptyDatabase()
+  await mkdir(join(restored, 'a'), { recursive: true })
+  await writeFile(join(restored, 'b'), 'a file in place of a folder')
+  await expect(restore(path, target, { brandDir: restored })).rejects.toThrow(
+    'The tenants’ images cannot be written, so nothing was restored: ',
+  )
+  expect(await runOnce(target.superuser, 'select from tenants')).toHaveLength(0)
+  expect(await readdir(join(restored, 'a'))).toEqual([])
+  await rm(join(restored, 'b'))
+  expect(await restore(path, target, { brandDir: restored })).toMatchObject({ brandFiles: 2 })
+  expect(await runOnce(target.superuser, 'select from tenants')).toHaveLength(2)
+  expect(await readdir(join(restored, 'b'))).toEqual(['logo.svg'])
 })
 
 test('leaves telemetry out where that is chosen, and nothing else', async () => {

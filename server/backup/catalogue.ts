@@ -29,8 +29,15 @@ const NOT_DATA = ['schema_migrations', 'schema_migrations_lock', 'jobs', 'job_re
 
 /** The history of measurements, which is most of a database, and the tables that record its completeness. */
 export const TELEMETRY: readonly string[] = [
-  ...['samples', 'tier_2min', 'tier_2min_packed', 'tier_15min', 'tier_1h', 'tier_2h'],
-  ...['dirty_buckets', 'rollup_watermarks', 'feed_coverage'],
+  'samples',
+  'tier_2min',
+  'tier_2min_packed',
+  'tier_15min',
+  'tier_1h',
+  'tier_2h',
+  'dirty_buckets',
+  'rollup_watermarks',
+  'feed_coverage',
 ]
 
 interface TableRow {
@@ -71,7 +78,8 @@ export const listTables = async (client: pg.ClientBase): Promise<Table[]> => {
     [NOT_DATA],
   )
   return sortByReference(rows).map(({ name, columns, is_partitioned, is_protected }) => ({
-    ...{ name, columns },
+    name,
+    columns,
     isPartitioned: is_partitioned,
     isProtected: is_protected,
   }))

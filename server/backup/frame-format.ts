@@ -93,7 +93,10 @@ export const openFrames = async (path: string): Promise<BackupFile> => {
   }
   if (!header || !sequences) throw new BackupError('The file is not a whole backup: its beginning is missing.')
   return {
-    ...{ header, sequences, partitions: [], total: {} },
+    header,
+    sequences,
+    partitions: [],
+    total: {},
     readSections: () => readSections(path, contentBytes),
     readFiles: async () => files,
     close: async () => {},

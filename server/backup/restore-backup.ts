@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { verifyChain } from '../audit/verify.ts'
 import { createKysely } from '../platform/database/database.ts'
+import { isUnavailable } from '../platform/database/errors.ts'
 import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { BackupError } from './backup-error.ts'
@@ -143,8 +144,21 @@ const stagePartitions = async (
   )
 }
 
-/** Several connections load rows, and one transaction makes them visible: if anything fails, the database stays empty. */
-const fill = async (client: Client, workers: readonly Client[], backup: BackupFile, progress: ProgressCounter) => {
+interface Filling {
+  progress: ProgressCounter
+  brandDir: string | undefined
+}
+
+/**
+ * Several connections load rows, and one transaction makes them visible: if anything fails, the database stays empty. The
+ * images are written before it commits: after a crash in between, restoring again finds them.
+ */
+const fill = async (
+  client: Client,
+  workers: readonly Client[],
+  backup: BackupFile,
+  { progress, brandDir }: Filling,
+) => {
   const { header, partitions, sequences } = backup
   await client.query('begin')
   await refuseTenants(client)
@@ -169,9 +183,10 @@ const fill = async (client: Client, workers: readonly Client[], backup: BackupFi
   for (const { table, column, last } of sequences)
     if (last > 0) await client.query('select setval(pg_get_serial_sequence($1, $2), $3)', [quote(table), column, last])
   await refuseBrokenChains(client, header)
+  const brandFiles = brandDir === undefined ? 0 : await writeBrandFiles(brandDir, await backup.readFiles())
   await client.query('commit')
   const rest = results[1] as PromiseFulfilledResult<number>
-  return rest.value + partitions.reduce((sum, section) => sum + section.countRows(), 0)
+  return { rows: rest.value + partitions.reduce((sum, section) => sum + section.countRows(), 0), brandFiles }
 }
 
 interface Options {
@@ -204,14 +219,17 @@ export const restoreBackup = async (
     await migrate(owner, runtimeRole, header.migrations)
     const workers = await Promise.all(partitions.slice(0, jobs).map(connectOne))
     const progress = createProgress(backup.total, onProgress)
-    const rows = await fill(client, workers, backup, progress).catch(async (error) => {
+    const { rows, brandFiles } = await fill(client, workers, backup, { progress, brandDir }).catch(async (error) => {
       // Their transactions lock what is dropped.
       await Promise.all(clients.map((each) => each.end()))
-      await dropStaged(await connectOne()).catch(() => {})
-      throw error
+      const rest = async () => dropStaged(await connectOne())
+      await rest().catch(() => {})
+      if (!isUnavailable(error)) throw error
+      throw new BackupError(
+        `The database failed during the restore, which is completed or undone as a whole: ${error.message}. Restore again when it is back.`,
+      )
     })
     const migrations = await migrate(owner, runtimeRole)
-    const brandFiles = brandDir === undefined ? 0 : await writeBrandFiles(brandDir, await backup.readFiles())
     return { header, rows, brandFiles, hasSameKey: matchesKeyCheck(secrets, header.keyCheck), migrations }
   } finally {
     await Promise.all([...clients.map((client) => client.end()), backup.close()])

@@ -5,9 +5,9 @@ import { CHUNK_BYTES, type Chunk, computeSha256, encodeSeal, type Index } from '
 
 const compress = promisify(zstdCompress)
 
-/** A file of chunks that several writers append to concurrently. */
+/** A new file of chunks that several writers append to concurrently. Nobody else has opened it or chosen who may read it. */
 export const createArchive = async (path: string) => {
-  const file = await open(path, 'w', 0o600)
+  const file = await open(path, 'wx', 0o600)
   let end = 0
 
   const append = async (bytes: Buffer) => {

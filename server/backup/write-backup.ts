@@ -1,7 +1,8 @@
-import { link, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { compareKeys } from '#contract/format/natural-order.ts'
+import { isUnavailable } from '../platform/database/errors.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Section } from './archive-format.ts'
 import { BackupError } from './backup-error.ts'
@@ -19,6 +20,7 @@ import { type Client, connect, countDefaultJobs, quote, quoteAll } from './conne
 import type { Header } from './header.ts'
 import { inParallel } from './in-parallel.ts'
 import { createProgress, type Progress } from './progress.ts'
+import { publishFile } from './publish-file.ts'
 import { type Archive, createArchive } from './write-archive.ts'
 
 export interface Written {
@@ -190,20 +192,37 @@ const writeRows = async (archive: Archive, clients: Client[], options: Options):
   return { tenants, rows: sections.reduce((sum, { rows }) => sum + rows, 0), brandFiles: files.length }
 }
 
+const toBackupError = (path: string, error: unknown) => {
+  const { code, syscall, path: file, message } = error as NodeJS.ErrnoException
+  if (file === undefined && isUnavailable(error as Error))
+    return new BackupError(`The database failed during the backup, so no file was written: ${message}`)
+  if (code === 'EEXIST') return new BackupError(`${path} exists already. Choose another name.`)
+  return syscall === undefined ? error : new BackupError(`${path} cannot be written: ${message}`)
+}
+
+/** Refuses the file of another backup, which may still be written. */
+const createPart = async (path: string, part: string) => {
+  try {
+    return await createArchive(part)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toBackupError(path, error)
+    throw new BackupError(
+      `${part} exists: another backup is being written, or one was interrupted. Wait, delete it, or choose another name.`,
+    )
+  }
+}
+
 /** Writes every tenant's rows to one new file. It gets its name only when complete, and only its owner can read it. */
 export const writeBackup = async (path: string, options: Options): Promise<Written> => {
   const part = `${path}.part`
+  const archive = await createPart(path, part)
   const clients: Client[] = []
   try {
-    const archive = await createArchive(part)
     const written = await writeRows(archive, clients, options).finally(() => archive.close())
-    // Unlike a rename, a link never replaces an existing file.
-    await link(part, path)
+    await publishFile(part, path)
     return written
   } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new BackupError(`${path} exists already. Choose another name.`)
-    throw syscall === undefined ? error : new BackupError(`${path} cannot be written: ${message}`)
+    throw toBackupError(path, error)
   } finally {
     await Promise.all(clients.map((client) => client.end()))
     await rm(part, { force: true })

@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(tenant.close)
 
 const setTo = (value: string | null, terminals = ids.north, field = 'metadata1') => ({
-  ...{ terminals, change: { kind: 'metadata', field, value } },
+  terminals,
+  change: { kind: 'metadata', field, value },
 })
 const read = async (field = 'metadata1') => {
   const { rows } = await superuser.query(
@@ -55,7 +56,9 @@ test('lines change in the background with one entry each, and undo gives back wh
   const stopWorker = startBulkWorker()
   await end('writer', id)
   expect(await get('writer', id)).toMatchObject({
-    ...{ state: 'finished', canUndo: true, counts: { waiting: 0, done: NORTH, unchanged: 0, failed: 0 } },
+    state: 'finished',
+    canUndo: true,
+    counts: { waiting: 0, done: NORTH, unchanged: 0, failed: 0 },
   })
   expect(await read()).toEqual([
     [null, 1],
@@ -73,6 +76,17 @@ test('lines change in the background with one entry each, and undo gives back wh
     ['By hand', 1],
   ])
   await stopWorker()
+})
+
+test('whoever may not see metadata any more sees none in an earlier change either', async () => {
+  const userId = await addPerson('once', 'north', 'user', { metadata: 'read_write' })
+  const id = await start('once', setTo('Secret', ids.north.slice(0, 1)))
+  expect((await get('once', id)).lines[0]).toMatchObject({ after: 'Secret' })
+  await superuser.query("update feature_grants set value = 'cannot_see' where user_id = $1", [userId])
+  expect((await get('once', id)).lines).toEqual([
+    { name: 'North 0', state: 'waiting', before: null, after: null, problem: null },
+  ])
+  expect((await call('once', 'POST', `bulk-changes/${id}/stop/`)).status).toBe(200)
 })
 
 test('a worker that starts later goes on, and a change that was stopped stays stopped', async () => {
@@ -121,13 +135,66 @@ test('an administrator who is demoted in the middle stops there', async () => {
   const findState = async () =>
     (await superuser.query('select state, problem from bulk_changes where id = $1', [id])).rows[0]
   await expect.poll(findState, { timeout: 60_000 }).toEqual({
-    ...{ state: 'stopped', problem: 'You no longer have the rights that it began with.' },
+    state: 'stopped',
+    problem: 'You no longer have the rights that it began with.',
   })
   const done = await countDone()
   expect(done).toBeLessThan(NORTH)
   expect(await countEntries(id)).toBe(done)
   await stopWorker()
 })
+
+test('a change stops when the session that started it ends, and one of another session of its user goes on', async () => {
+  await addPerson('leaver', 'north', 'user', { metadata: 'read_write' })
+  const left = await start('leaver', setTo('After the end'))
+  const { access } = await server.signIn('a', 'leaver@a.example')
+  expect((await call('leaver', 'POST', 'logout/')).status).toBe(200)
+  tokens.leaver = access
+  const other = await start('leaver', setTo('Goes on', ids.north.slice(0, 3)))
+  const stopWorker = startBulkWorker()
+  expect(await end('leaver', left)).toMatchObject({
+    state: 'stopped',
+    problem: 'The session that it was started in has ended.',
+    counts: { waiting: NORTH, done: 0 },
+  })
+  expect(await end('leaver', other)).toMatchObject({ state: 'finished' })
+  await stopWorker()
+})
+
+test('a change stops when its user must add a second factor first', async () => {
+  await addPerson('bare', 'north', 'user', { metadata: 'read_write' })
+  const left = await start('bare', setTo('Without a factor'))
+  const setRequired = (isRequired: boolean) =>
+    server.call('a', 'PATCH', '/api/tenant-settings/', {
+      token: tokens.admin as string,
+      body: { secondFactorForUsers: isRequired },
+    })
+  expect((await setRequired(true)).status).toBe(200)
+  const stopWorker = startBulkWorker()
+  const findState = async () =>
+    (await superuser.query('select state from bulk_changes where id = $1', [left])).rows[0].state
+  await expect.poll(findState, { timeout: 60_000 }).toBe('stopped')
+  await stopWorker()
+  expect((await setRequired(false)).status).toBe(200)
+})
+
+test.each([
+  ['a user', 'mover', 'north', 'user', "group_name = 'south'"],
+  ['an administrator', 'demoted', 'staff', 'admin', "role = 'user', group_name = 'north'"],
+] as const)(
+  'a change of %s stops when they see other terminals than at its start',
+  async (_, name, group, role, set) => {
+    const userId = await addPerson(name, group, role, { metadata: 'read_write' })
+    const left = await start(name, setTo(`By ${name}`))
+    await superuser.query(`update users set ${set} where id = $1`, [userId])
+    const stopWorker = startBulkWorker()
+    const findState = async () =>
+      (await superuser.query('select state from bulk_changes where id = $1', [left])).rows[0].state
+    await expect.poll(findState, { timeout: 60_000 }).not.toBe('running')
+    await stopWorker()
+    expect([await findState(), await countEntries(left)]).toEqual(['stopped', 0])
+  },
+)
 
 test('a change that a token started names it in each entry, and stops when the token is revoked', async () => {
   const userId = await addPerson('scripted', 'north', 'user', { metadata: 'read_write' })
@@ -143,7 +210,8 @@ test('a change that a token started names it in each entry, and stops when the t
   await superuser.query('update api_tokens set revoked_at = now() where id = $1', [tokenId])
   const stopLater = startBulkWorker()
   expect(await end('scripted', left)).toMatchObject({
-    ...{ state: 'stopped', problem: 'You no longer have the rights that it began with.' },
+    state: 'stopped',
+    problem: 'You no longer have the rights that it began with.',
     counts: { waiting: NORTH, done: 0 },
   })
   await stopLater()

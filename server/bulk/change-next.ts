@@ -47,7 +47,9 @@ const changeLines = async (db: Db, { bulk, values, performer }: Step, waiting: r
   for (const { lineId, before, desired } of changes)
     if (!problems.has(lineId))
       await recordAudit(db, tenantId, now, {
-        ...{ performer: user.email, action: values.action, performee: lines.get(lineId)?.number ?? '' },
+        performer: user.email,
+        action: values.action,
+        performee: lines.get(lineId)?.number ?? '',
         details: { before: values.describe(show(before)), after: values.describe(show(desired)), bulk: bulk.id },
       })
   return waiting.map(({ position, lineId }): Outcome => {
@@ -68,13 +70,13 @@ export const changeNext = (
   values: LineValues,
   now: () => Date,
 ) =>
-  transaction(async (db, _, rights): Promise<'more' | 'finished'> => {
+  transaction(async (db, _, user): Promise<'more' | 'finished'> => {
     const { tenantId } = job
     await assertFence(db, job)
     const bulk = await findBulk(db, tenantId, id, { lock: true })
     if (bulk?.state !== 'running') return 'finished'
     const waiting = await listWaiting(db, tenantId, id, LINES_PER_STEP)
-    const performer = { tenantId, userId, user: rights, now: now() }
+    const performer = { tenantId, userId, user, now: now() }
     await settleLines(db, tenantId, id, await changeLines(db, { bulk, values, performer }, waiting))
     if (waiting.length === LINES_PER_STEP) return 'more'
     await endBulk(db, tenantId, id, performer.now, { state: 'finished' })

@@ -6,7 +6,8 @@ import type { Db } from '../platform/database/database.ts'
 export interface StoredBulk {
   id: string
   userId: number
-  /** The API token that started it. */
+  /** The session or API token that started it. */
+  sessionId: string | null
   tokenId: string | null
   /** The group whose lines the user could see at the start; null for administrators. */
   group: string | null
@@ -19,7 +20,7 @@ export interface StoredBulk {
   startedAt: Date
 }
 
-const columns = sql`id, user_id as "userId", token_id as "tokenId", group_name as "group", kind, field, undo_of as "undoOf", state, problem, started_at as "startedAt"`
+const columns = sql`id, user_id as "userId", session_id as "sessionId", token_id as "tokenId", group_name as "group", kind, field, undo_of as "undoOf", state, problem, started_at as "startedAt"`
 
 interface Found {
   /** Only if this user started it. */
@@ -63,10 +64,10 @@ export const countRunning = async (db: Db, tenantId: string, userId: number) => 
 type NewBulk = Omit<StoredBulk, 'state' | 'problem'>
 
 export const insertBulk = async (db: Db, tenantId: string, bulk: NewBulk) => {
-  const { id, userId, tokenId, group, kind, field, undoOf, startedAt } = bulk
+  const { id, userId, sessionId, tokenId, group, kind, field, undoOf, startedAt } = bulk
   await sql`
-    insert into bulk_changes (tenant_id, id, user_id, token_id, group_name, kind, field, undo_of, state, started_at)
-    values (${tenantId}, ${id}, ${userId}, ${tokenId}, ${group}, ${kind}, ${field}, ${undoOf}, 'running', ${startedAt})`.execute(
+    insert into bulk_changes (tenant_id, id, user_id, session_id, token_id, group_name, kind, field, undo_of, state, started_at)
+    values (${tenantId}, ${id}, ${userId}, ${sessionId}, ${tokenId}, ${group}, ${kind}, ${field}, ${undoOf}, 'running', ${startedAt})`.execute(
     db,
   )
 }

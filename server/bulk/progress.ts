@@ -22,8 +22,15 @@ const toProgress = async (db: Db, tenantId: string, stored: StoredBulk): Promise
   const { id, kind, state, problem, startedAt } = stored
   const counts = await countLines(db, tenantId, id)
   return {
-    ...{ id, kind, isUndo: stored.undoOf !== null, state, problem, startedAt, counts },
-    ...{ lines: [], canUndo: canUndo(stored, counts) },
+    id,
+    kind,
+    isUndo: stored.undoOf !== null,
+    state,
+    problem,
+    startedAt,
+    counts,
+    lines: [],
+    canUndo: canUndo(stored, counts),
   }
 }
 
@@ -37,11 +44,13 @@ export const listProgress = (ctx: Context) =>
 
 export const getProgress = (ctx: Context, { id }: { id: string }) =>
   ctx.transaction(async (db) => {
-    const { tenantId } = ctx
+    const { tenantId, permissions } = ctx
     const stored = await getOwn(db, ctx, id)
     const lines = await listLines(db, tenantId, id)
     const values = lines.flatMap(({ before, after }) => [before, after])
-    const show = await createNaming(db, tenantId, findValues(stored), values)
+    // Changes are retained for longer than the permission may last.
+    const seesValues = stored.kind !== 'metadata' || permissions.metadata !== 'cannot_see'
+    const show = seesValues ? await createNaming(db, tenantId, findValues(stored), values) : () => null
     return {
       ...(await toProgress(db, tenantId, stored)),
       lines: lines.map((line) => ({ ...line, before: show(line.before), after: show(line.after) })),

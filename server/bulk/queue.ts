@@ -13,8 +13,6 @@ import { createRightsTransaction, RightsEnded } from './rights.ts'
 /** Limited, so that other changes and tenants are not starved. */
 const STEPS_PER_TURN = 20
 
-const RIGHTS_ENDED = 'You no longer have the rights that it began with.'
-
 export interface BulkOptions {
   database: Database
   secrets: Secrets
@@ -58,7 +56,7 @@ export const createBulkQueue = (options: BulkOptions): Queue => {
         if (!(error instanceof RightsEnded)) throw error
         await database.transaction({ tenantId }, async (db) => {
           await assertFence(db, job)
-          await endBulk(db, tenantId, id, now(), { state: 'stopped', problem: RIGHTS_ENDED })
+          await endBulk(db, tenantId, id, now(), { state: 'stopped', problem: error.message })
         })
         return undefined
       }

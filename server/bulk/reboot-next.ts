@@ -23,18 +23,22 @@ export const rebootNext = async (
   { database, secrets, now }: BulkOptions,
 ): Promise<'finished' | Date> => {
   const { tenantId } = job
-  const { step, email } = await transaction(async (db, _, rights) => {
+  const { step, email } = await transaction(async (db, _, user) => {
     await assertFence(db, job)
     const bulk = await findBulk(db, tenantId, id, { lock: true })
     const [next] = bulk?.state === 'running' ? await listWaiting(db, tenantId, id, 1) : []
     if (!next) await endBulk(db, tenantId, id, now(), { state: 'finished' })
-    return { step: next, email: rights.email }
+    return { step: next, email: user.email }
   })
   if (!step) return 'finished'
   const dueAt = new Date(now().getTime() + PAUSE_MS)
   const context = {
-    ...{ tenantId, services: { secrets, now }, user: { userId, email }, unguarded: database },
-    ...{ transaction, idempotencyKey: `bulk ${id} ${step.position}` },
+    tenantId,
+    services: { secrets, now },
+    user: { userId, email },
+    unguarded: database,
+    transaction,
+    idempotencyKey: `bulk ${id} ${step.position}`,
   }
   const failure = await rebootByPlace(context, step).then(
     () => undefined,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rebootsPerMinute } from '#contract/bulk.ts'
 import { type CommandedFleet, startCommandedFleet } from '../commands/testing/commanded-fleet.ts'
 import { countRequests, requestsPerMinute } from '../vendor/request-shares.ts'
 import { createBulkQueue } from './queue.ts'
@@ -38,14 +39,23 @@ test('terminals reboot one after the other within the vendor’s limit, and none
   // Other commands have used most of this minute's limit.
   await fleet.database.transaction({ tenantId: 'a' }, (db) =>
     countRequests(db, {
-      ...{ credential: { tenantId: 'a', id: lines[0]?.credential as number }, share: 'commands', now: fleet.clock.now },
-      ...{ count: requestsPerMinute.commands - 5, sentWithinMs: 1 },
+      credential: { tenantId: 'a', id: lines[0]?.credential as number },
+      share: 'commands',
+      now: fleet.clock.now,
+      count: requestsPerMinute.commands - 5,
+      sentWithinMs: 1,
     }),
   )
   const body = { terminals: lines.map(({ id }) => String(id)), change: { kind: 'reboot' } }
   const { id } = (await fleet.call('a', 'POST', '/api/bulk-changes/', { token, body })).body
   await fleet.rows('a', `insert into jobs (queue, tenant_id, subject, fence) values ('bulk', 'a', '${id}', 1)`)
   expect(await runToEnd(id)).toBeGreaterThan(0)
+  const [closest] = await fleet.rows<{ gap: number }>(
+    'a',
+    `select extract(epoch from min(next - requested_at))::float8 as gap
+     from (select requested_at, lead(requested_at) over (order by requested_at) as next from commands) as command`,
+  )
+  expect(closest?.gap).toBeGreaterThanOrEqual(60 / rebootsPerMinute)
   const get = async () => (await fleet.call('a', 'GET', `/api/bulk-changes/${id}/`, { token })).body
   const countCommands = async () => (await fleet.rows('a', "select id from commands where kind = 'reboot'")).length
   expect(await get()).toMatchObject({

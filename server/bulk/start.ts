@@ -22,8 +22,13 @@ const addBulk = async (db: Db, ctx: Context, entered: Pick<StoredBulk, 'kind' | 
     throw conflict(`${MAX_RUNNING} changes of yours are running already. Please wait until one has ended.`)
   const id = randomUUID()
   await insertBulk(db, tenantId, {
-    ...{ id, userId: user.userId, tokenId: user.token?.id ?? null, group: scope.group ?? null },
-    ...{ startedAt: services.now(), ...entered },
+    id,
+    userId: user.userId,
+    sessionId: user.sessionId ?? null,
+    tokenId: user.token?.id ?? null,
+    group: scope.group ?? null,
+    startedAt: services.now(),
+    ...entered,
   })
   await enqueue(db, 'bulk', tenantId, { subject: id })
   return id
@@ -38,7 +43,9 @@ export const startChange = (ctx: Context, input: BulkChange) => {
     const id = await addBulk(db, ctx, { kind: change.kind, field: getField(change), undoOf: null })
     await insertLines(db, tenantId, id, chosen, getDesired(change))
     await recordAudit(db, tenantId, services.now(), {
-      ...{ performer: user.email, action: 'bulk.start', performee: formatCounted(chosen.length, 'terminal') },
+      performer: user.email,
+      action: 'bulk.start',
+      performee: formatCounted(chosen.length, 'terminal'),
       details: { bulk: id, ...change },
     })
     return { id }
@@ -58,7 +65,9 @@ export const undoChange = (ctx: Context, { id: undoOf }: { id: string }) =>
     const id = await addBulk(db, ctx, { kind, field, undoOf })
     await insertUndoLines(db, tenantId, id, undoOf)
     await recordAudit(db, tenantId, services.now(), {
-      ...{ performer: user.email, action: 'bulk.undo', performee: formatCounted(counts.done, 'terminal') },
+      performer: user.email,
+      action: 'bulk.undo',
+      performee: formatCounted(counts.done, 'terminal'),
       details: { bulk: id, undoOf },
     })
     return { id }

@@ -15,7 +15,9 @@ export const stopChange = (ctx: Context, { id }: { id: string }) =>
     await endBulk(db, tenantId, id, services.now(), { state: 'stopped', problem: 'You have stopped it.' })
     const { waiting } = await countLines(db, tenantId, id)
     await recordAudit(db, tenantId, services.now(), {
-      ...{ performer: user.email, action: 'bulk.stop', performee: formatCounted(waiting, 'terminal') },
+      performer: user.email,
+      action: 'bulk.stop',
+      performee: formatCounted(waiting, 'terminal'),
       details: { bulk: id },
     })
     return { message: 'The change is stopped.' }

@@ -16,7 +16,12 @@ export const rebootByPlace = (context: CommandContext, { lineId, place }: { line
   })
 
 const buildReboot = (line: Line, terminal: LineTerminal): CommandRequest => ({
-  ...{ kind: 'reboot', desired: null, line, terminal, before: {}, readsBack: false },
+  kind: 'reboot',
+  desired: null,
+  line,
+  terminal,
+  before: {},
+  readsBack: false,
   send: (vendor) => vendor.rebootTerminal(terminal.device_id),
 })
 

@@ -1,5 +1,7 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Plan, PlanMonths } from '#contract/executive.ts'
+import * as z from 'zod/mini'
+import { executive, type Plan, type PlanMonths } from '#contract/executive.ts'
 import { createFleet } from '../plans/testing/fleet.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
@@ -60,6 +62,25 @@ test('puts every line into exactly one plan and lists each pool as a plan, even 
   expect(all.find(({ plan_name }) => plan_name === 'Spare')).toMatchObject({ usage_limit: 7, service_lines: [] })
 })
 
+test('plans are sent as the contract describes them, compressed as the client accepts', async () => {
+  const read = async (encoding: string) => {
+    const headers = { host: 'a.example', authorization: `Bearer ${admin}`, 'accept-encoding': encoding }
+    return server.app.inject({ method: 'GET', url: '/api/executive-summary/', headers })
+  }
+  const plain = await read('identity')
+  expect(plain.headers).not.toHaveProperty('content-encoding')
+  expect(z.decode(executive.summary.output, plain.json())).toEqual(plain.json())
+  const unpack = { br: brotliDecompressSync, gzip: gunzipSync, zstd: zstdDecompressSync }
+  for (const [encoding, decompress] of Object.entries(unpack)) {
+    const packed = await read(encoding)
+    expect(packed.headers).toMatchObject({
+      'content-encoding': encoding,
+      vary: expect.stringContaining('accept-encoding'),
+    })
+    expect(decompress(packed.rawPayload).toString()).toBe(plain.body)
+  }
+})
+
 test('price times number of lines equals the total cost to the cent', async () => {
   let cents = 0
   for (const { price_usd, service_lines } of await plans())
@@ -116,7 +137,9 @@ const sum = ({ plans: all }: MonthsBody, read: (plan: PlanMonths) => number | un
 test('adds up data and prices by month, and compares as many whole days of the month before', async () => {
   const body = await readMonths()
   expect(body).toMatchObject({
-    ...{ month: '2026-11', running: '2026-11', comparedDays: 14 },
+    month: '2026-11',
+    running: '2026-11',
+    comparedDays: 14,
     months: ['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11'],
     firstDays: [null, null, null, null, '2026-10-13', null],
   })

@@ -1,10 +1,10 @@
 import type { AccountGroup } from '#contract/account-groups.ts'
 import type { ExecutiveMonths } from '#contract/executive.ts'
 import type { Context } from '../platform/context.ts'
+import { createTimedCache } from '../platform/timed-cache.ts'
 import { readMonths } from './months.ts'
 
-const READ_AGAIN_AFTER_MS = 10 * 60_000
-const CACHED_MAX = 200
+const CACHE = { lifetimeMs: 10 * 60_000, maxEntries: 200 }
 
 interface Input {
   month?: string | undefined
@@ -13,17 +13,12 @@ interface Input {
 
 /** Summing half a year of a large fleet takes long, so it is done once for all administrators. */
 export const createMonthsHandler = () => {
-  const cached = new Map<string, { readMs: number; months: Promise<ExecutiveMonths> }>()
+  const cache = createTimedCache<ExecutiveMonths>(CACHE)
   return (ctx: Context, { month, group }: Input): Promise<ExecutiveMonths> => {
-    const key = JSON.stringify([ctx.tenantId, month, group])
-    const now = ctx.services.now()
-    const known = cached.get(key)
-    if (known && now.getTime() - known.readMs < READ_AGAIN_AFTER_MS) return known.months
-    const months = ctx.transaction((db) => readMonths(db, ctx.tenantId, { now, month, group }))
-    cached.delete(key)
-    cached.set(key, { readMs: now.getTime(), months })
-    if (cached.size > CACHED_MAX) cached.delete(cached.keys().next().value as string)
-    months.catch(() => cached.delete(key))
-    return months
+    const { tenantId, services, transaction } = ctx
+    const now = services.now()
+    return cache.get(JSON.stringify([tenantId, month, group]), now, () =>
+      transaction((db) => readMonths(db, tenantId, { now, month, group })),
+    )
   }
 }

@@ -31,7 +31,8 @@ const gather = (ctx: Context, { month: wanted, group }: Input) =>
       months: { ...months, plans: months.plans.filter(({ plan_name }) => parseOrganization(plan_name) !== null) },
       availabilityPercent: getPercent(addMeasured(terminals.map(({ measured }) => measured))),
       pools: listPoolsAtRisk(await listPools(db, tenantId)),
-      ...{ madeAt: now, timeZone },
+      madeAt: now,
+      timeZone,
     }
   })
 

@@ -52,16 +52,17 @@ const listFigures = async (db: Db, tenantId: string, span: Span, accountGroup: A
   const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`
   const { firsts, until, comparedDays, running } = span
   const { rows } = await sql<FigureRow>`
-    with plan as materialized (
-      select min(line.id) as id, array_agg(line.id) as line_ids, count(*) filter (where line.removed_at is null) as lines,
-        member.pool_id, line.group_name, line.credential_id, line.product_id, line.product_name
+    with line as materialized (
+      select line.id, line.removed_at is null as is_present, member.pool_id, line.group_name, line.credential_id, line.product_id,
+        line.product_name, min(line.id) over (
+          partition by member.pool_id, line.group_name, line.credential_id, line.product_id, line.product_name) as plan_id
       from service_lines as line
-      left join (
-        select service_line_id, pool_id from pool_lines where tenant_id = ${tenantId} offset 0
-      ) as member on member.service_line_id = line.id
-      where line.tenant_id = ${tenantId} ${chosen}
-      group by member.pool_id, line.group_name, line.credential_id, line.product_id, line.product_name),
-    line as materialized (select plan.id as plan_id, line_id as id from plan cross join unnest(plan.line_ids) as line_id),
+      left join pool_lines as member on member.tenant_id = line.tenant_id and member.service_line_id = line.id
+      where line.tenant_id = ${tenantId} ${chosen}),
+    plan as (
+      select first.id, first.pool_id, first.group_name, first.credential_id, first.product_id, first.product_name, each.lines
+      from (select plan_id, count(*) filter (where is_present) as lines from line group by plan_id) as each
+      join line as first on first.id = each.plan_id),
     used as (
       select line.plan_id, monthly.month, sum(monthly.used_gb[31]) as gb,
         sum(coalesce(monthly.used_gb[${comparedDays}], 0)) as compared_gb, min(monthly.first_day) as first_day
@@ -121,7 +122,9 @@ export const readMonths = async (
   const comparedDays = Math.min(wholeDays, countDays(before))
   const firsts = months.map(firstDay)
   const span: Span = {
-    ...{ firsts, until: firstDay(shiftMonth(month, 1)), running: months.indexOf(running) + 1 },
+    firsts,
+    until: firstDay(shiftMonth(month, 1)),
+    running: months.indexOf(running) + 1,
     comparedDays,
   }
   const empty = () => months.map(() => 0)
@@ -132,8 +135,12 @@ export const readMonths = async (
     const plan = plans.get(key) ?? {
       plan_name: getPlanName(row),
       customer_group: row.pool_id === null ? row.group_name : row.pool_group,
-      ...{ data_GB: empty(), lines: empty(), price_usd: empty(), unpriced_lines: empty() },
-      ...{ compared_GB: 0, before_GB: 0 },
+      data_GB: empty(),
+      lines: empty(),
+      price_usd: empty(),
+      unpriced_lines: empty(),
+      compared_GB: 0,
+      before_GB: 0,
     }
     plans.set(key, plan)
     const add = (values: number[], more: number) => {
@@ -148,7 +155,10 @@ export const readMonths = async (
     if (months[row.month - 1] === before) plan.before_GB += row.compared_gb
   }
   return {
-    ...{ month, running, months, comparedDays },
+    month,
+    running,
+    months,
+    comparedDays,
     firstDays: months.map((_, index) => {
       const days = rows.flatMap(({ month: each, first_day }) => (each === index + 1 && first_day ? [first_day] : []))
       return days.length === 0 ? null : days.reduce((least, day) => (day < least ? day : least))

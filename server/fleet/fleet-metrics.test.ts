@@ -12,13 +12,11 @@ const tokens: Record<string, string> = {}
 const addTerminal = (tenantId: string, group: string, name: string, status: string) =>
   server.database.transaction({ tenantId }, async (db, client) => {
     const { lineId, terminalIds } = await addLine(db, tenantId, {
-      ...{
-        service_line_number: `SL-${name}`,
-        nickname: name,
-        group_name: group,
-        product_name: 'Priority',
-        city: 'Nome',
-      },
+      service_line_number: `SL-${name}`,
+      nickname: name,
+      group_name: group,
+      product_name: 'Priority',
+      city: 'Nome',
     })
     await client.query(
       `insert into latest (tenant_id, terminal_id, at, downlink_mbps, uplink_mbps, latency_ms, ping_drop, signal_quality)

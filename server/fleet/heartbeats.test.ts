@@ -67,8 +67,12 @@ const addInterval = (client: pg.PoolClient, tenantId: string, terminalId: number
     `insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, status, disabled, noted_at)
      values ($1, $2, $3, $4, $5, $6, $3)`,
     [
-      ...[tenantId, terminalId, interval.from, interval.until ?? null],
-      ...[interval.status ?? 'online', interval.disabled ?? false],
+      tenantId,
+      terminalId,
+      interval.from,
+      interval.until ?? null,
+      interval.status ?? 'online',
+      interval.disabled ?? false,
     ],
   )
 

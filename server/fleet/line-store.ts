@@ -1,11 +1,11 @@
 import type { Item, View } from './fragments.ts'
 import {
   createPageWriter,
-  itemAt,
   type Line,
-  largestSize,
+  measureLargest,
   type Page,
   type PageWriter,
+  readItem,
   rewritePage,
   writePage,
 } from './text-page.ts'
@@ -25,7 +25,7 @@ export const createLineStore = () => {
     if (!page) return undefined
     const first = page.lineIds.indexOf(lineId)
     const items: Item[] = []
-    for (let at = first; page.lineIds[at] === lineId; at++) items.push(itemAt(page, at, at - first + 1))
+    for (let at = first; page.lineIds[at] === lineId; at++) items.push(readItem(page, at, at - first + 1))
     return { group: page.groups[first] as string, items }
   }
 
@@ -70,7 +70,7 @@ export const createLineStore = () => {
 
     /** The items visible to a view as `{…},{…}`, between the given prefix and suffix. */
     format: (view: View, before: string, after: string): Buffer => {
-      const most = sum(pages, (page) => largestSize(page, view))
+      const most = sum(pages, (page) => measureLargest(page, view))
       const target = Buffer.allocUnsafe(before.length + 1 + most + after.length)
       const start = target.write(before, 'latin1')
       let end = start + target.write('{', start, 'latin1')

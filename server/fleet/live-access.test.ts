@@ -22,6 +22,20 @@ test('a stream ends when its session ends', async () => {
   other.stop()
 })
 
+test('a stream of an API token ends when the token is revoked', async () => {
+  const { access } = await server.signIn('a', 'admin@mail.example')
+  const form = { name: 'Wall', scopes: ['terminals:read'], expiresInDays: 30, networks: [] }
+  const create = async () => (await server.call('a', 'POST', '/api/my-tokens/', { token: access, body: form })).body
+  const [revoked, other] = [await create(), await create()]
+  const stream = await server.open(revoked.token)
+  const open = await server.open(other.token)
+  await server.call('a', 'DELETE', `/api/my-tokens/${revoked.created.id}/`, { token: access })
+  await stream.ended
+  await server.change('a', 'north', "nickname = 'Seen with another token'")
+  await until(() => listNicknames(open.events), ['Seen with another token'])
+  open.stop()
+})
+
 test('a stream ends when its user has to change the password', async () => {
   await server.addUser('a', { email: 'reset@mail.example' })
   const { ended, access } = await server.follow('a', 'reset')

@@ -3,7 +3,7 @@ import type { Role } from '#contract/identity.ts'
 import { holdsItem } from '../access/effective.ts'
 import type { Db } from '../platform/database/database.ts'
 import { mustAddFactor } from '../platform/must-add-factor.ts'
-import { visibleGroup } from '../platform/scope.ts'
+import { getVisibleGroup } from '../platform/scope.ts'
 import type { View } from './fragments.ts'
 
 export interface SubscriberIdentity {
@@ -65,7 +65,7 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
       const user = known.get(senderId)
       if (!user) return false
       const role = user.role as Role
-      const group = visibleGroup({ role, group: user.group_name })
+      const group = getVisibleGroup({ role, group: user.group_name })
       const seesMetadata = holdsItem('metadata', role, user.metadata)
       return view.group === group && view.metadata === (view.details && seesMetadata)
     }),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { appendEvents } from '../platform/append-events.ts'
 import {
   findSessionId,
@@ -36,6 +36,18 @@ test('a stream starts with the revision of the list and sends only changes that 
   for (const stream of [admin, north, other]) stream.stop()
 })
 
+test('a clock that is set back by hours stops no stream', async () => {
+  const admin = await server.follow('a', 'admin')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 5 * 3_600_000 })
+  try {
+    await server.change('a', 'south', "nickname = 'Set back'")
+    await until(() => listNicknames(admin.events), ['Set back'])
+  } finally {
+    vi.useRealTimers()
+  }
+  admin.stop()
+})
+
 test('a line that leaves a group is removed for the users of the group and stays for the administrator', async () => {
   const admin = await server.follow('a', 'admin')
   const north = await server.follow('a', 'north')
@@ -56,7 +68,8 @@ test('what happened is announced to those who can see it', async () => {
     server.database.transaction({ tenantId: 'a' }, (db) =>
       appendEvents(db, 'a', [
         {
-          ...{ type: 'command.requested', at: new Date() },
+          type: 'command.requested',
+          at: new Date(),
           subject: { lineId: server.findLine('a', group), commandId: 1 },
         },
       ]),

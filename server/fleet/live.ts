@@ -41,7 +41,8 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
   const feedAt = new Map<string, Date | null>()
   let isClosed = false
   let checking = false
-  let checkedMs = 0
+  // A monotonic clock, like all times here: streams must not stop when the clock of the machine is set back.
+  let checkedMs = Number.NEGATIVE_INFINITY
 
   const drop = (stream: Stream) => {
     const tenantStreams = streams.get(stream.tenantId)
@@ -67,7 +68,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
   const writeFeedAge = (stream: Stream) => {
     const at = feedAt.get(stream.tenantId)
     const ageS = at ? Math.max(0, Math.round((now().getTime() - at.getTime()) / 1000)) : null
-    stream.sentMs = Date.now()
+    stream.sentMs = performance.now()
     write(stream, feedEvent(stream.revision, ageS))
   }
 
@@ -79,7 +80,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
     const delta = stream.snapshot.deltaSince(stream.view, stream.revision)
     const before = stream.revision
     stream.revision = revision
-    stream.sentMs = Date.now()
+    stream.sentMs = performance.now()
     if (delta) write(stream, changesEvent(delta, before, revision, stream.snapshot.halfHour()))
     // The page notices that its revision differs and fetches the list.
     else writeFeedAge(stream)
@@ -96,7 +97,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
   }
 
   const tick = () => {
-    const nowMs = Date.now()
+    const nowMs = performance.now()
     for (const tenantStreams of streams.values())
       for (const stream of [...tenantStreams]) {
         if (stream.response.writableNeedDrain) {
@@ -112,7 +113,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
       .catch((error) => log.warn({ err: error }, 'Could not check the open streams.'))
       .finally(() => {
         checking = false
-        checkedMs = Date.now()
+        checkedMs = performance.now()
       })
   }
   const ticking = setInterval(tick, TICK_MS)
@@ -125,7 +126,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
         feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
       const known = since !== undefined && snapshot.deltaSince(follower.view, since) !== undefined
       const revision = known ? (since as string) : snapshot.revision(follower.view)
-      const stream: Stream = { ...follower, revision, sentMs: 0 }
+      const stream: Stream = { ...follower, revision, sentMs: Number.NEGATIVE_INFINITY }
       const tenantStreams = streams.get(tenantId) ?? new Set()
       streams.set(tenantId, tenantStreams.add(stream))
       const sessionStreams = [...tenantStreams].filter(({ senderId }) => senderId === follower.senderId)
@@ -141,7 +142,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
     /** Sends a change immediately to streams that have been idle for a while; the others get it at the next tick. */
     notifyChanged: (tenantId: string) => {
       for (const stream of [...(streams.get(tenantId) ?? [])])
-        if (Date.now() - stream.sentMs >= MIN_SEND_INTERVAL_MS) flush(stream)
+        if (performance.now() - stream.sentMs >= MIN_SEND_INTERVAL_MS) flush(stream)
     },
     /** Notifies the subscribers that can see an event of one of the groups. Administrators see all. */
     announceEvents: (tenantId: string, groups: ReadonlySet<string | null>) => {

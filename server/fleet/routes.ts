@@ -6,11 +6,11 @@ import type { RouteInput } from '#contract/route.ts'
 import type { terminals } from '#contract/terminals.ts'
 import type { Context } from '../platform/context.ts'
 import { negotiateEncoding } from '../platform/http/accept-encoding.ts'
+import { chooseEncoding } from '../platform/http/large-body.ts'
 import { type Handlers, RawResponse } from '../platform/http/mount.ts'
 import type { Fleet } from './fleet.ts'
 import type { View } from './fragments.ts'
 import { formatMetrics, METRICS_TYPE } from './metrics-text.ts'
-import { chooseEncoding } from './packed-body.ts'
 
 const getView = ({ scope, can }: Context, details: boolean): View => ({
   group: scope.group,

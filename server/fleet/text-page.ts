@@ -34,7 +34,7 @@ const listStart = ({ listEnds }: Page, at: number) => (at === 0 ? 0 : (listEnds[
 const restStart = ({ restEnds }: Page, at: number) => (at === 0 ? 0 : (restEnds[at - 1] as number))
 
 /** The item at an index of the page; `place` is its position on its line. */
-export const itemAt = (page: Page, at: number, place: number): Item => {
+export const readItem = (page: Page, at: number, place: number): Item => {
   const { lists, listEnds, rests, restEnds } = page
   const rest = (piece: number) => rests.toString('utf8', restStart(page, 3 * at + piece), restEnds[3 * at + piece])
   return {
@@ -132,7 +132,7 @@ const createTape = () => {
 }
 
 /** The maximum size in bytes of a page for a view. */
-export const largestSize = ({ lists, rests, lineIds }: Page, { details }: View) =>
+export const measureLargest = ({ lists, rests, lineIds }: Page, { details }: View) =>
   lists.length + (details ? rests.length + lineIds.length * (NO_POOL.length + NO_METADATA.length + 3) : 0)
 
 const writeLists = (page: Page, { group }: View, target: Buffer, from: number) => {

@@ -9,9 +9,31 @@ type DetailsWire = z.input<typeof TerminalDetailsItem>
 type PoolWire = Pick<DetailsWire, 'virtual_plan_name' | 'pool_current_usage' | 'pool_usage_limit'>
 type MetadataWire = Pick<DetailsWire, 'metadata1' | 'metadata2' | 'metadata3'>
 
-const joined = (addresses: string[] | null) => addresses?.join(', ') || null
+/** What the list shows of a terminal. */
+export type ListRow = Pick<
+  FleetRow,
+  | 'group_name'
+  | 'line_id'
+  | 'place'
+  | 'device_id'
+  | 'service_line_number'
+  | 'nickname'
+  | 'custom_name'
+  | 'status'
+  | 'alerts'
+  | 'is_mobile'
+  | 'latitude'
+  | 'longitude'
+  | 'h3_cell'
+  | 'street'
+  | 'city'
+  | 'state'
+  | 'at'
+>
 
-export const toListWire = (row: FleetRow, heartbeat: string | null): ListWire => {
+export const joinAddresses = (addresses: string[] | null) => addresses?.join(', ') || null
+
+export const toListWire = (row: ListRow, heartbeat: string | null): ListWire => {
   const place = getCoordinates(row)
   return {
     id: formatItemId(row),
@@ -50,9 +72,9 @@ export const toDetailsWire = (
   usage_limit_GB: row.usage_limit_gb,
   data_blocks: blocksText(row.data_blocks),
   opt_in_product_id: row.opt_in_product_id,
-  ipv4: joined(row.ipv4),
-  ipv6_ue: joined(row.ipv6_ue),
-  ipv6_cpe: joined(row.ipv6_cpe),
+  ipv4: joinAddresses(row.ipv4),
+  ipv6_ue: joinAddresses(row.ipv6_ue),
+  ipv6_cpe: joinAddresses(row.ipv6_cpe),
   obstruction: row.obstruction,
   signal_quality: row.signal_quality,
   pingdrop: row.ping_drop,

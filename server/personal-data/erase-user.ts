@@ -16,7 +16,11 @@ export const eraseUser = (ctx: Context, { user_id }: { user_id: string }) =>
       const by = { performer: user.email, performerId: user.userId, now, origin: ctx }
       const { label, plainEntries } = await erasePerson(db, tenantId, email, by)
       await mailSecurityNotice(db, tenantId, await listAdministratorEmails(db, tenantId), {
-        ...{ subject: 'The data of a user was erased', account: label, actor: user.email, origin: ctx, now },
+        subject: 'The data of a user was erased',
+        account: label,
+        actor: user.email,
+        origin: ctx,
+        now,
       })
       return { message: `The user was erased and is now “${label}”.`, plainEntries }
     },

@@ -163,7 +163,9 @@ test('a key that is destroyed or exchanged without an erasure breaks the verific
   const [newest, other] = rows
   const set = (key: Buffer | null) =>
     tenants.superuser.query('update data_subjects set key = $2, erased_at = $3 where id = $1', [
-      ...[newest.id, key, key ? null : new Date()],
+      newest.id,
+      key,
+      key ? null : new Date(),
     ])
   await set(null)
   expect(await verifyLog()).toMatchObject({

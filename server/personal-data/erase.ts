@@ -137,13 +137,17 @@ export const erasePerson = async (db: Db, tenantId: string, email: string, by: B
   await clearMentions(db, tenantId, person)
   const erased = { email: null, name: null, role: null, group: null }
   const events = person.userIds.map((userId) => ({
-    ...{ type: 'user.deleted' as const, at: now, subject: { userId, ...erased } },
+    type: 'user.deleted' as const,
+    at: now,
+    subject: { userId, ...erased },
   }))
   await publishEvents(db, tenantId, events, now)
   await sql`delete from users where tenant_id = ${tenantId} and id = any(${person.userIds}::bigint[])`.execute(db)
   await destroyKeys(db, tenantId, person.subjectIds, now)
   await recordAudit(db, tenantId, now, {
-    ...{ performer, action: ERASE_ACTION, performee: person.label },
+    performer,
+    action: ERASE_ACTION,
+    performee: person.label,
     details: { subjects: person.subjectIds, accounts: person.userIds.length },
   })
   await recordSecurityEvent(db, tenantId, now, { kind: 'user_erased', account: person.label, actor: performer, origin })

@@ -60,17 +60,19 @@ export const personalPlaces: Record<string, Place> = {
     keys: { user_id: 'id' },
     erasure: 'with user',
     columns: [
-      ...[
-        'by_email',
-        'by_sms',
-        'phone_number',
-        'phone_verified_at',
-        'status_changes',
-        'data_usage',
-        'warnings',
-        'selected_line_ids',
-      ],
-      ...['quiet_from_minute', 'quiet_until_minute', 'time_zone', 'sms_daily_limit', 'digest'],
+      'by_email',
+      'by_sms',
+      'phone_number',
+      'phone_verified_at',
+      'status_changes',
+      'data_usage',
+      'warnings',
+      'selected_line_ids',
+      'quiet_from_minute',
+      'quiet_until_minute',
+      'time_zone',
+      'sms_daily_limit',
+      'digest',
     ],
   },
   notification_states: {
@@ -114,10 +116,7 @@ export const personalPlaces: Record<string, Place> = {
   tickets: {
     keys: { user_id: 'id', email: 'email' },
     erasure: 'delete',
-    columns: [
-      ...['number', 'name', 'email', 'message', 'address', 'created_at'],
-      ...['page', 'terminal', 'conversation'],
-    ],
+    columns: ['number', 'name', 'email', 'message', 'address', 'created_at', 'page', 'terminal', 'conversation'],
   },
   commands: {
     keys: { user_id: 'id', requested_by: 'email' },

@@ -13,7 +13,7 @@ const beginningIn = (year: number, month: number, anchorDay: number): Day => {
 }
 
 /** The cycle that contains a day, for cycles that start on the same day of each month. */
-export const cycleAt = (day: Day, anchorDay: number): Cycle => {
+export const findCycle = (day: Day, anchorDay: number): Cycle => {
   const [year, month] = day.split('-').map(Number) as [number, number]
   const inThisMonth = beginningIn(year, month - 1, anchorDay)
   if (day >= inThisMonth) return { start: inThisMonth, end: beginningIn(year, month, anchorDay) }

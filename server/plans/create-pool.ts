@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 import { runOnce } from '../platform/http/idempotency.ts'
 import { publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
-import { cycleAt } from './billing-cycle.ts'
+import { findCycle } from './billing-cycle.ts'
 import { toDay } from './days.ts'
 import { findAnchorDay, lockMembership, setMembers } from './member-lines.ts'
 import { findPoolGroup } from './pool-group.ts'
@@ -22,7 +22,7 @@ interface By {
 export const addPool = async (db: Db, tenantId: string, { user, now }: By, input: CreatePool): Promise<number> => {
   await lockMembership(db, tenantId)
   const limitGb = input.usage_limit
-  const { start, end } = cycleAt(toDay(now), 1)
+  const { start, end } = findCycle(toDay(now), 1)
   const { id } = await db
     .insertInto('pools')
     .values({
@@ -45,7 +45,7 @@ export const addPool = async (db: Db, tenantId: string, { user, now }: By, input
     tenantId,
     members.map((line) => line.id),
   )
-  const cycle = cycleAt(toDay(now), anchorDay)
+  const cycle = findCycle(toDay(now), anchorDay)
   await db
     .updateTable('pools')
     .set({

@@ -8,7 +8,7 @@ import { type LineState, storeLineState } from '../commands/line-state.ts'
 import { toVendorFailure } from '../commands/vendor-failure.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
+import { claimItem, isClaimedBy, readDueTime } from '../platform/worker/claim-item.ts'
 import { POOL_WORKER } from './start-next-cycle.ts'
 
 type Client = Pick<StarlinkClient, 'getServiceLine' | 'optIn' | 'optOut'>
@@ -44,6 +44,7 @@ const CHECK_AGAIN_MS = 30_000
 const CONFIRM_WITHIN_MS = 10 * 60_000
 const FIRST_RETRY_MS = 15_000
 const LONGEST_RETRY_MS = 10 * 60_000
+const LONGEST_WAIT_MS = 3_600_000
 const MAX_ATTEMPTS = 200
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms)
@@ -54,6 +55,7 @@ const claimOrder = async (db: Db, tenantId: string, now: Date): Promise<Order | 
     tenantId,
     now,
     leaseMs: LEASE_MS,
+    longestWaitMs: LONGEST_WAIT_MS,
     where: sql`item.state in ('asked', 'sending', 'accepted')
       and not exists (
         select from pool_orders as earlier
@@ -226,7 +228,7 @@ export const deliverOrders = async ({
   const next = await database.transaction({ tenantId }, (db) =>
     db
       .selectFrom('pool_orders')
-      .select(({ fn }) => fn.min('due_at').as('at'))
+      .select(({ fn }) => fn.min(readDueTime(sql`due_at`, now(), LONGEST_WAIT_MS)).as('at'))
       .where('tenant_id', '=', tenantId)
       .where('state', 'in', ['asked', 'sending', 'accepted'])
       .executeTakeFirst(),

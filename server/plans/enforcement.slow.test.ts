@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { recordFeedSuccess } from '../telemetry/feed-state.ts'
-import { cycleAt } from './billing-cycle.ts'
+import { findCycle } from './billing-cycle.ts'
 import { addDays } from './days.ts'
 import { anchorDay, type CappedPools, cycle, startCappedPools } from './testing/capped-pool.ts'
 
@@ -157,7 +157,7 @@ test('an order that the vendor accepts and drops is not confirmed', async () => 
 test('workers that were down at midnight, and when usage came in, start the next cycle once', async () => {
   const { tenantId, credentialId } = fixture.alpha
   await fixture.database.transaction({ tenantId }, async (db) => {
-    const ended = cycleAt(addDays(cycle.start, -1), anchorDay)
+    const ended = findCycle(addDays(cycle.start, -1), anchorDay)
     await db.deleteFrom('pools').execute()
     const { id } = await db
       .insertInto('pools')

@@ -1,11 +1,11 @@
 import type { Db } from '../platform/database/database.ts'
-import { cycleAt } from './billing-cycle.ts'
+import { findCycle } from './billing-cycle.ts'
 import { toDay } from './days.ts'
 import type { PoolRow } from './pool-row.ts'
 
 /** Returns a pool's current cycle if cycles start on this day of the month, and moves its top-ups to that cycle. */
 export const moveCycle = async (db: Db, pool: PoolRow, anchorDay: number, now: Date) => {
-  const { start, end } = cycleAt(toDay(now), anchorDay)
+  const { start, end } = findCycle(toDay(now), anchorDay)
   if (start !== pool.cycle_start)
     await db
       .updateTable('pool_top_ups')

@@ -1,5 +1,5 @@
 import type { SignedInUser } from '../platform/context.ts'
-import { visibleGroup } from '../platform/scope.ts'
+import { getVisibleGroup } from '../platform/scope.ts'
 
 /**
  * The customer group that a pool belongs to. A plan manager's pool belongs to their group. An administrator's pool
@@ -10,7 +10,7 @@ export const findPoolGroup = (
   members: readonly { group: string }[],
   before: string | null,
 ): string | null => {
-  const ownGroup = visibleGroup(user)
+  const ownGroup = getVisibleGroup(user)
   if (ownGroup !== undefined) return ownGroup
   const groups = new Set(members.map((line) => line.group))
   if (groups.size === 0) return before

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type PoolPreview, type PreviewPool, topUpBucketGb } from '#contract/plans.ts'
 import type { Db } from '../platform/database/database.ts'
-import { type Cycle, cycleAt } from './billing-cycle.ts'
+import { type Cycle, findCycle } from './billing-cycle.ts'
 import { toSeries } from './daily-series.ts'
 import { type Day, toDay } from './days.ts'
 import { forecast, HISTORY_DAYS, nothingKnown } from './forecast.ts'
@@ -46,7 +46,7 @@ export const previewPool = async (db: Db, tenantId: string, now: Date, input: Pr
   const lineIds = await listLineIds(db, tenantId, input.assigned_service_lines)
   const cycle = pool
     ? { start: pool.cycle_start, end: pool.cycle_end }
-    : cycleAt(toDay(now), await findAnchorDay(db, tenantId, lineIds))
+    : findCycle(toDay(now), await findAnchorDay(db, tenantId, lineIds))
   const boughtGb = pool?.usage_limit
     .filter(({ dataBlockType }) => dataBlockType === 'top_up')
     .reduce((sum, { totalAmountGB }) => sum + totalAmountGB, 0)
@@ -60,7 +60,10 @@ export const previewPool = async (db: Db, tenantId: string, now: Date, input: Pr
     forecast: moment
       ? forecast({
           ...moment,
-          ...{ days: await sumDays(db, tenantId, lineIds, moment.today), usedGb, limitGb, cycleEnd: cycle.end },
+          days: await sumDays(db, tenantId, lineIds, moment.today),
+          usedGb,
+          limitGb,
+          cycleEnd: cycle.end,
         })
       : nothingKnown,
   }

@@ -69,7 +69,8 @@ const publishCrossings = async (db: Db, tenantId: string, at: Date) => {
     .orderBy('id')
     .execute()
   const events = rows.map(({ service_line_id: lineId, pool_id: poolId, percent, used_gb, limit_gb }) => ({
-    ...{ type: 'usage.threshold_reached' as const, at },
+    type: 'usage.threshold_reached' as const,
+    at,
     subject: { lineId, poolId, percent, usedGb: used_gb, limitGb: limit_gb },
   }))
   await publishEvents(db, tenantId, events, at)

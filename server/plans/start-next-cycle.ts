@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
-import { cycleAt } from './billing-cycle.ts'
+import { findCycle } from './billing-cycle.ts'
 import type { Day } from './days.ts'
 import type { PoolRow } from './pool-row.ts'
 
@@ -13,7 +13,7 @@ export const POOL_WORKER = 'plan manager'
  */
 export const startNextCycle = async (db: Db, pool: PoolRow, today: Day, now: Date): Promise<PoolRow> => {
   if (today < pool.cycle_end) return pool
-  const { start, end } = cycleAt(today, pool.anchor_day)
+  const { start, end } = findCycle(today, pool.anchor_day)
   const after = {
     cycle_start: start,
     cycle_end: end,

@@ -17,11 +17,20 @@ const checkSharing = ({ user }: Context, view: NewView): NewView => {
 }
 
 const describe = ({ name, page, state, audience, group }: NewView | StoredView) => ({
-  ...{ name, page, state, audience, group },
+  name,
+  page,
+  state,
+  audience,
+  group,
 })
 
 const toColumns = ({ name, page, state, audience, group }: NewView, now: Date) => ({
-  ...{ name, page, state: JSON.stringify(state), audience, group_name: group, changed_at: now },
+  name,
+  page,
+  state: JSON.stringify(state),
+  audience,
+  group_name: group,
+  changed_at: now,
 })
 
 const withUniqueName = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -47,7 +56,9 @@ const create = (ctx: Context, input: NewView) => {
         .values({ tenant_id: tenantId, id: view.id, owner_id: user.userId, ...toColumns(entered, now) })
         .execute()
       await recordAudit(db, tenantId, now, {
-        ...{ performer: user.email, action: 'saved_view.create', performee: entered.name },
+        performer: user.email,
+        action: 'saved_view.create',
+        performee: entered.name,
         details: { view: view.id, after: describe(entered) },
       })
       return toSavedView(view, toReader(ctx))
@@ -70,7 +81,9 @@ const change = (ctx: Context, { id, ...input }: NewView & { id: string }) => {
         .where('id', '=', id)
         .execute()
       await recordAudit(db, tenantId, now, {
-        ...{ performer: user.email, action: 'saved_view.change', performee: entered.name },
+        performer: user.email,
+        action: 'saved_view.change',
+        performee: entered.name,
         details: { view: id, before: describe(view), after: describe(entered) },
       })
       return toSavedView({ ...view, ...entered, changedAt: now }, toReader(ctx))
@@ -85,7 +98,9 @@ const remove = (ctx: Context, { id }: { id: string }) =>
     if (!view) throw notFound('There is no such view.')
     await db.deleteFrom('saved_views').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
     await recordAudit(db, tenantId, services.now(), {
-      ...{ performer: user.email, action: 'saved_view.delete', performee: view.name },
+      performer: user.email,
+      action: 'saved_view.delete',
+      performee: view.name,
       details: { view: id, before: describe(view) },
     })
     return { message: 'The view is deleted.' }

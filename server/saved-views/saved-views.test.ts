@@ -22,18 +22,17 @@ afterAll(() => server.close())
 
 const call = (who: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
   server.call(who.split(' ')[0] as string, method, `/api/saved-views/${path}`, {
-    ...{ token: tokens[who] as string, ...(body && { body }) },
+    token: tokens[who] as string,
+    ...(body && { body }),
   })
 
 const view = (name: string, more: Partial<NewView> = {}): NewView => ({
-  ...{
-    name,
-    page: 'dashboard',
-    state: { status: 'offline', q: 'city:nome' },
-    audience: 'nobody',
-    group: null,
-    ...more,
-  },
+  name,
+  page: 'dashboard',
+  state: { status: 'offline', q: 'city:nome' },
+  audience: 'nobody',
+  group: null,
+  ...more,
 })
 const save = async (who: string, entered: NewView): Promise<SavedView> => {
   const { status, body } = await call(who, 'POST', '', entered)
@@ -95,7 +94,8 @@ test('names are unique for a user, and their number is limited, also at the same
   await addPerson('a', 'collector', 'north')
   await save('a collector', view('One'))
   expect(await call('a collector', 'POST', '', view('ONE'))).toMatchObject({
-    ...{ status: 409, body: { message: 'There is a view with this name already.' } },
+    status: 409,
+    body: { message: 'There is a view with this name already.' },
   })
   const tries = Array.from({ length: maxSavedViews + 4 }, (_, at) =>
     call('a collector', 'POST', '', view(`View ${at}`)),

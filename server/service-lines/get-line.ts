@@ -8,7 +8,7 @@ export const notYours = () => forbidden('You are not authorized to view this ter
  * The line with the given number, nickname or kit number; this is also the order of precedence if several lines match.
  * Row-level security hides the lines of other groups.
  */
-export const lineNamed = (tenant = '$1', name = '$2') => `
+export const selectLineByName = (tenant = '$1', name = '$2') => `
     select line.* from (
       select id, 1 as choice from service_lines
       where tenant_id = ${tenant} and service_line_number = ${name} and removed_at is null
@@ -50,7 +50,7 @@ export const getLine = async (client: pg.PoolClient, tenantId: string, name: str
          from terminals
          where tenant_id = $1 and service_line_id = line.id and removed_at is null
          order by id) as terminals
-     from (${lineNamed()}) as line`,
+     from (${selectLineByName()}) as line`,
     [tenantId, name],
   )
   if (!rows[0]) throw notYours()
@@ -81,7 +81,7 @@ export const lockLine = async (client: pg.PoolClient, tenantId: string, name: st
   const { rows } = await client.query<LockedLine>(
     `select id, service_line_number, nickname, custom_name, metadata1, metadata2, metadata3
      from service_lines
-     where tenant_id = $1 and removed_at is null and id = (select named.id from (${lineNamed()}) as named)
+     where tenant_id = $1 and removed_at is null and id = (select named.id from (${selectLineByName()}) as named)
      for update`,
     [tenantId, name],
   )

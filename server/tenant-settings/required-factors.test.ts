@@ -56,10 +56,22 @@ test('users of whom a factor is required can call nothing but what adds one, and
       await superuser.query('update sessions set ended_at = null where user_id = $1', [id])
   }
   expect(allowed).toEqual([
-    ...['identity.verifyToken', 'identity.startConfirmation', 'identity.confirmPasskey', 'identity.confirmCode'],
-    ...['identity.confirmPassword', 'identity.logout', 'access.myEffective'],
-    ...['profile.resetPassword', 'factors.list', 'factors.startTotp', 'factors.confirmTotp', 'factors.removeTotp'],
-    ...['factors.startPasskey', 'factors.addPasskey', 'factors.removePasskey', 'factors.createRecoveryCodes'],
+    'identity.verifyToken',
+    'identity.startConfirmation',
+    'identity.confirmPasskey',
+    'identity.confirmCode',
+    'identity.confirmPassword',
+    'identity.logout',
+    'access.myEffective',
+    'profile.resetPassword',
+    'factors.list',
+    'factors.startTotp',
+    'factors.confirmTotp',
+    'factors.removeTotp',
+    'factors.startPasskey',
+    'factors.addPasskey',
+    'factors.removePasskey',
+    'factors.createRecoveryCodes',
   ])
   expect(await server.call('a', 'GET', '/api/terminals/', { token: apiToken })).toMatchObject(refused)
   expect((await server.call('a', 'GET', '/api/verify-token/', { token })).body.mustAddFactor).toBe(true)
@@ -91,7 +103,8 @@ test('a mailed code is no second factor, and a sign-in says that one has to be a
   await superuser.query('update users set check_otp = false where email = $1', [email])
   const again = await server.signIn('a', email)
   expect((await server.call('a', 'GET', '/api/verify-token/', { token: again.access })).body).toMatchObject({
-    ...{ newUser: false, mustAddFactor: true },
+    newUser: false,
+    mustAddFactor: true,
   })
 })
 

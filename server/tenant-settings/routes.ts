@@ -49,9 +49,10 @@ const guardWeakening = async (db: Db, ctx: Context, before: TenantSettings, afte
   ]
   if (weakened.length === 0) return
   await requireConfirmation(db, ctx)
-  const account = ctx.user.email
   await mailSecurityNotice(db, ctx.tenantId, await listAdministratorEmails(db, ctx.tenantId), {
-    ...{ subject: weakened.join('; '), account, actor: account, origin: ctx },
+    subject: weakened.join('; '),
+    actor: ctx.user.email,
+    origin: ctx,
     now: ctx.services.now(),
   })
 }

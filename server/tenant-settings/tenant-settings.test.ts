@@ -23,9 +23,18 @@ afterAll(async () => {
 
 const installation = { ticketRetentionDays: 400, messageRetentionDays: 90, securityEventRetentionDays: 365 }
 const defaults = {
-  ...{ ticketRetentionDays: null, messageRetentionDays: null, securityEventRetentionDays: null },
-  ...{ settlingMinutes: 5, addressRadiusKm: 50, borderKm: 20, roamingDays: 30, timeZone: 'UTC', units: 'metric' },
-  ...{ secondFactorForAdmins: false, secondFactorForUsers: false, publicStatus: false },
+  ticketRetentionDays: null,
+  messageRetentionDays: null,
+  securityEventRetentionDays: null,
+  settlingMinutes: 5,
+  addressRadiusKm: 50,
+  borderKm: 20,
+  roamingDays: 30,
+  timeZone: 'UTC',
+  units: 'metric',
+  secondFactorForAdmins: false,
+  secondFactorForUsers: false,
+  publicStatus: false,
 }
 
 const get = (tenant: string, token: string) => server.call(tenant, 'GET', '/api/tenant-settings/', { token })

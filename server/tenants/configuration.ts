@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { TenantConfig } from '#contract/tenants.ts'
 import type { Units } from '#contract/units.ts'
+import { createBatchedRead } from '../platform/database/batched-read.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { createLastKnown } from '../platform/database/last-known.ts'
 
@@ -42,11 +43,15 @@ const withPictureUrls = (tenantId: string, { images, ...config }: TenantConfig):
 
 const readLastKnown = createLastKnown<TenantConfiguration>()
 
+/** Coalesces concurrent reads: visitors may request pages at any rate. */
+const readConfiguration = createBatchedRead<undefined, TenantConfiguration>(async (database, tenantId, requests) => {
+  const configuration = await database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId))
+  return requests.map(() => configuration)
+})
+
 /** For pages, which need it even while the database is overloaded. */
 export const getPageConfiguration = (database: Database, tenantId: string) =>
-  readLastKnown(database, tenantId, () =>
-    database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId)),
-  )
+  readLastKnown(database, tenantId, () => readConfiguration(database, tenantId, undefined))
 
 export const getTenantConfiguration = async (db: Db, tenantId: string): Promise<TenantConfiguration> => {
   const row = await db

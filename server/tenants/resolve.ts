@@ -18,9 +18,11 @@ export interface DirectoryEntry {
 /** Other names are not sent to the database, which could not even store all of them. */
 const TENANT_ID = /^[a-z0-9][a-z0-9_-]*$/
 
-export const selectDirectoryEntry = ({ host, named }: TenantAddress) => sql<DirectoryEntry>`
-  select (select tenant_id from tenant_hosts where host = ${host}) as tenant_of_host,
-    (select id from tenants where id = ${named !== undefined && TENANT_ID.test(named) ? named : null}) as tenant_named`
+const toTenantId = ({ named }: TenantAddress) => (named !== undefined && TENANT_ID.test(named) ? named : null)
+
+export const selectDirectoryEntry = (address: TenantAddress) => sql<DirectoryEntry>`
+  select (select tenant_id from tenant_hosts where host = ${address.host}) as tenant_of_host,
+    (select id from tenants where id = ${toTenantId(address)}) as tenant_named`
 
 /** The tenant by its host name, or on localhost and IP addresses by the name that the page sent. */
 export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress): string | undefined => {
@@ -30,17 +32,22 @@ export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress
   return entry.tenant_named ?? undefined
 }
 
-/** Coalesces concurrent reads of the same tenant into one query. */
-const readDirectory = createBatchedRead<TenantAddress, string | undefined>(async (database, _key, addresses) => {
-  const address = addresses[0] as TenantAddress
-  const { rows } = await selectDirectoryEntry(address).execute(database.outsideTenants)
-  const tenantId = pickTenant(rows[0] as DirectoryEntry, address)
-  return addresses.map(() => tenantId)
+/** Coalesces concurrent reads into one query: visitors may name any number of hosts at any rate. */
+const readDirectory = createBatchedRead<TenantAddress, DirectoryEntry>(async (database, _key, addresses) => {
+  const { rows } = await sql<DirectoryEntry>`
+    select host.tenant_id as tenant_of_host, tenant.id as tenant_named
+    from unnest(${addresses.map(({ host }) => host)}::text[], ${addresses.map(toTenantId)}::text[])
+      with ordinality as given (host, named, place)
+    left join tenant_hosts as host on host.host = given.host
+    left join tenants as tenant on tenant.id = given.named
+    order by given.place`.execute(database.outsideTenants)
+  return rows
 })
 
 const readLastKnown = createLastKnown<string | undefined>()
 
 export const resolveTenant = (database: Database, address: TenantAddress) => {
-  const key = JSON.stringify([address.host, address.named])
-  return readLastKnown(database, key, () => readDirectory(database, key, address))
+  // Under a real host name this means nothing, and visitors could evict what is known by inventing names.
+  const key = JSON.stringify([address.host, namesNoTenant(address.host) ? address.named : undefined])
+  return readLastKnown(database, key, async () => pickTenant(await readDirectory(database, '', address), address))
 }

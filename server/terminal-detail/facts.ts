@@ -1,10 +1,10 @@
-import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
+import { type CommandKind, type CommandState, receiptsShown } from '#contract/command-receipt.ts'
 import type { DataBlock } from '#contract/data-block.ts'
 import { type MeasureName, measures } from '#contract/measures.ts'
 import type { SnowMeltMode } from '#contract/snow-melt.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Read } from '../platform/database/database.ts'
-import { lineNamed } from '../service-lines/get-line.ts'
+import { selectLineByName } from '../service-lines/get-line.ts'
 
 export interface RouterFacts {
   router_id: string
@@ -81,8 +81,6 @@ export interface LineFacts {
   days: { day: string; priority_gb: number; standard_gb: number }[]
   receipts: ReceiptFacts[]
 }
-
-const RECEIPTS_SHOWN = 10
 
 // Each list is one JSON value, because an array of JSON is parsed much more slowly.
 const text = `
@@ -164,9 +162,9 @@ const text = `
       left join terminals as terminal on terminal.tenant_id = command.tenant_id and terminal.id = command.terminal_id
       where command.tenant_id = line.tenant_id and command.service_line_id = line.id
       order by command.id desc
-      limit ${RECEIPTS_SHOWN}
+      limit ${receiptsShown}
     )) as receipts
-  from (${lineNamed()}) as line`
+  from (${selectLineByName()}) as line`
 
 interface FactsQuery {
   tenantId: string

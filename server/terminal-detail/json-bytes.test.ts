@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonBytes, roundedForJson } from './json-bytes.ts'
+import { JsonBytes, roundForJson } from './json-bytes.ts'
 
 const written = (write: (bytes: JsonBytes) => void) => {
   const bytes = new JsonBytes(1)
@@ -19,7 +19,7 @@ test('a number is written as JSON with six decimals below ten and three above', 
     fc.property(measured, (value) => {
       const read = JSON.parse(written((bytes) => bytes.decimal(value)))
       expect(read).toBeCloseTo(value, Math.abs(value) < 10 ? 5.9 : 2.9)
-      expect(roundedForJson(value)).toBeCloseTo(read, 10)
+      expect(roundForJson(value)).toBeCloseTo(read, 10)
     }),
     { numRuns: 5000 },
   )

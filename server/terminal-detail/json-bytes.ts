@@ -11,7 +11,7 @@ const COARSE_FROM = 10
 const SMALL = 999
 
 /** Rounds as `decimal` does. */
-export const roundedForJson = (value: number) => {
+export const roundForJson = (value: number) => {
   const scale = Math.abs(value) < COARSE_FROM ? MILLION : THOUSAND
   const scaled = Math.round(value * scale)
   return Number.isSafeInteger(scaled) ? scaled / scale : value
@@ -43,7 +43,7 @@ export class JsonBytes {
   decimal(value: number) {
     if (Number.isNaN(value)) return this.raw(NULL)
     const size = value < 0 ? -value : value
-    if (size >= SMALL) return this.text(JSON.stringify(roundedForJson(value)))
+    if (size >= SMALL) return this.text(JSON.stringify(roundForJson(value)))
     this.#reserve(LONGEST_NUMBER)
     const isFine = size < COARSE_FROM
     const millionths = isFine ? (size * MILLION + 0.5) | 0 : ((size * THOUSAND + 0.5) | 0) * THOUSAND

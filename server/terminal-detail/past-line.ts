@@ -2,7 +2,7 @@ import { notFound } from '#contract/errors.ts'
 import { mapMeasures, measures } from '#contract/measures.ts'
 import { addDays, type Day, toDay } from '../plans/days.ts'
 import type { Context } from '../platform/context.ts'
-import { lineNamed, notYours } from '../service-lines/get-line.ts'
+import { notYours, selectLineByName } from '../service-lines/get-line.ts'
 import { type PastState, readPastState } from '../time-travel/past-fleet.ts'
 import { findLineFacts, type LineFacts, type ReceiptFacts, type TerminalFacts } from './facts.ts'
 
@@ -31,13 +31,22 @@ const toTerminalFacts = ({ rows, terminals, reports }: PastState): TerminalFacts
     const at = row.at?.toISOString() ?? null
     return [
       {
-        ...{ id, credential_id, device_id, kit_serial: row.kit_serial, status: row.status, at, alerts: row.alerts },
+        id,
+        credential_id,
+        device_id,
+        kit_serial: row.kit_serial,
+        status: row.status,
+        at,
+        alerts: row.alerts,
         ...mapMeasures((_, index) => row[(measures[index] as (typeof measures)[number]).sampleColumn]),
         // It is recorded only with the report.
         uptime_s: report && row.at?.getTime() === report.at.getTime() ? (report.values?.uptime_s ?? null) : null,
         h3_cell: row.h3_cell,
-        ...{ ipv4: row.ipv4, ipv6_ue: row.ipv6_ue, ipv6_cpe: row.ipv6_cpe },
-        ...{ snow_melt_mode: null, routers: [] },
+        ipv4: row.ipv4,
+        ipv6_ue: row.ipv6_ue,
+        ipv6_cpe: row.ipv6_cpe,
+        snow_melt_mode: null,
+        routers: [],
       },
     ]
   })
@@ -54,13 +63,13 @@ export const readPastLine = async (context: Context, key: string, at: Date): Pro
   const { tenantId, read, services, scope, unguarded } = context
   const [line] = await read<{ id: number }>({
     name: 'past-line',
-    text: `select line.id from (${lineNamed()}) as line`,
+    text: `select line.id from (${selectLineByName()}) as line`,
     values: [tenantId, key],
   })
   if (!line) throw notYours()
   const lastDay = addDays(toDay(at), -1)
   const [state, present] = await Promise.all([
-    readPastState(unguarded, { tenantId, at, lineIds: [line.id] }, { now: services.now(), withDetails: true }),
+    readPastState(unguarded, { tenantId, at, lineIds: [line.id] }, services.now()),
     findLineFacts(read, { tenantId, key, yearStart: `${lastDay.slice(0, 4)}-01-01`, today: lastDay }),
   ])
   const [row] = state.rows

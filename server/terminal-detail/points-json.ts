@@ -1,5 +1,5 @@
 import { type MeasureName, mapMeasures, measures } from '#contract/measures.ts'
-import { JsonBytes, roundedForJson } from './json-bytes.ts'
+import { JsonBytes, roundForJson } from './json-bytes.ts'
 
 /** In chronological order; a missing value is NaN. */
 export interface Points {
@@ -90,7 +90,7 @@ export const writeBands = (points: Points): Buffer => {
 }
 
 /** Rounds like the points, so that a chart's highest point equals its MAX. */
-const rounded = (value: number) => (Number.isFinite(value) ? roundedForJson(value) : null)
+const rounded = (value: number) => (Number.isFinite(value) ? roundForJson(value) : null)
 
 export const findExtremes = (points: Points): Extremes => {
   const { values } = points

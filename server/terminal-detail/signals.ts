@@ -1,6 +1,6 @@
 import type { PeriodMin } from '#contract/period.ts'
 import type { Read } from '../platform/database/database.ts'
-import { lineNamed } from '../service-lines/get-line.ts'
+import { selectLineByName } from '../service-lines/get-line.ts'
 import { SAMPLE_RETENTION_DAYS } from '../telemetry/partitions.ts'
 import { selectPastTierChart, selectSampleChart, selectTierChart, selectWatermarks } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
@@ -67,7 +67,7 @@ const unobservedText = `array(
 
 const watermarks = { tenant: '$3', credential: 'terminal.credential_id', from: '$1::timestamptz' }
 
-const ON_LINE = `(${lineNamed('$3', '$4')}) as line
+const ON_LINE = `(${selectLineByName('$3', '$4')}) as line
   join terminals as terminal on terminal.tenant_id = $3 and terminal.service_line_id = line.id
     and terminal.removed_at is null`
 const WITH_IDS = 'terminals as terminal where terminal.tenant_id = $3 and terminal.id = any($4::bigint[])'
@@ -91,7 +91,7 @@ const queries = new Map(
         pastTerminals: { name: `past-terminals${name}`, text: buildTerminalsQuery(tier, WITH_IDS) },
         chart: { name: `chart${name}`, text: buildChartQuery(tier ? selectTierChart(tier) : selectSampleChart()) },
         pastChart: {
-          ...{ name: `past-chart${name}` },
+          name: `past-chart${name}`,
           text: buildChartQuery(tier ? selectPastTierChart(tier) : selectSampleChart()),
         },
       },

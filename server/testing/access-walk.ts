@@ -80,8 +80,12 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
   const service = await tenants.call('a', 'POST', '/api/api-tokens/', {
     token: tokens.admin as string,
     body: {
-      ...{ name: 'Walk', scopes: tokenCallers['service token'].scopes, expiresInDays: 1, networks: [] },
-      ...{ role: 'admin', group: 'staff' },
+      name: 'Walk',
+      scopes: tokenCallers['service token'].scopes,
+      expiresInDays: 1,
+      networks: [],
+      role: 'admin',
+      group: 'staff',
     },
   })
   tokens['service token'] = service.body.token
@@ -99,7 +103,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
   const origin = await tenants.app.listen({ host: '127.0.0.1', port: 0 })
 
   /** A stream has no end, so its first event counts as its response. */
-  const firstOfStream = async (tenant: string, path: string, token: string | undefined) => {
+  const readFirstOfStream = async (tenant: string, path: string, token: string | undefined) => {
     const stop = new AbortController()
     const headers = { 'x-tenant': tenant, ...(token && { authorization: `Bearer ${token}` }) }
     const response = await fetch(origin + path, { headers, signal: stop.signal })
@@ -113,7 +117,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     const tenant = caller === 'other tenant' ? 'b' : 'a'
     const token = tokens[caller]
     const { path, body } = buildRequest(route, input)
-    if (route.media === 'text/event-stream') return firstOfStream(tenant, path, token)
+    if (route.media === 'text/event-stream') return readFirstOfStream(tenant, path, token)
     const response = await tenants.call(tenant, route.method, path, { ...(body && { body }), ...(token && { token }) })
     const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
     const { status, headers } = response

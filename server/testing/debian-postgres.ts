@@ -79,7 +79,8 @@ export const startDebianPostgres = async (
     await pause(50)
   }
   return {
-    ...{ host, admin },
+    host,
+    admin,
     stop: async () => {
       child.kill('SIGINT')
       await gone

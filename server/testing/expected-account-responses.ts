@@ -20,9 +20,17 @@ const csv =
 
 /** Nothing listens there, and it is turned off. */
 const singleSignOn = {
-  ...{ issuer: 'http://127.0.0.1:9', clientId: 'id', clientSecret: 'secret', scopes: 'openid', buttonLabel: 'Sign in' },
+  issuer: 'http://127.0.0.1:9',
+  clientId: 'id',
+  clientSecret: 'secret',
+  scopes: 'openid',
+  buttonLabel: 'Sign in',
   rules: [{ claim: 'sub', operator: 'exists', value: '', outcome: 'user', group: 'north' }],
-  ...{ recheckMinutes: 15, graceMinutes: 60, isEnabled: false, isOnly: false, breakGlass: [] },
+  recheckMinutes: 15,
+  graceMinutes: 60,
+  isEnabled: false,
+  isOnly: false,
+  breakGlass: [],
 }
 
 const quietHours = { quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America/Anchorage', smsDailyLimit: 7 }
@@ -69,17 +77,16 @@ export const expectedAccountResponses: Record<string, Expected> = {
   'access.effective': read(forAdmins(200, 404), withTargetUser),
   'access.setValue': change(forAdmins(200, 404), async (tenants) => ({
     ...(await withTargetUser(tenants)),
-    ...{ item_code: 'plan_manager', value: 'true' },
+    item_code: 'plan_manager',
+    value: 'true',
   })),
 
   'users.list': read(forAdmins(200, 200)),
   'users.create': change(forAdmins(200, 200), (_, caller) => ({
-    ...{
-      ...form,
-      email: `made-by-${caller.replaceAll(' ', '-')}@a.example`,
-      role: 'user',
-      initialPassword: 'Initial-pass-1',
-    },
+    ...form,
+    email: `made-by-${caller.replaceAll(' ', '-')}@a.example`,
+    role: 'user',
+    initialPassword: 'Initial-pass-1',
   })),
   'users.update': change(forAdmins(200, 404), async (tenants) => {
     const { id, email } = await tenants.addTargetUser()
@@ -111,7 +118,8 @@ export const expectedAccountResponses: Record<string, Expected> = {
   'profile.get': read(forUsers(200)),
   'profile.edit': change(forUsers(200), (_, caller) => ({ customerName: caller, company: 'Company' })),
   'profile.resetPassword': read(evenBeforePasswordChange(400), () => ({
-    ...{ currentPassword: 'Wrong-pass-1', newPassword: 'Another-pass-1' },
+    currentPassword: 'Wrong-pass-1',
+    newPassword: 'Another-pass-1',
   })),
   'profile.checkOtp': read(forUsers(200), () => ({ checkOtp: false })),
   'profile.auditMail': read(forAdmins(200, 200), () => ({ auditMail: true })),
@@ -135,13 +143,13 @@ export const expectedAccountResponses: Record<string, Expected> = {
   'profile.setMailDigest': change(forUsers(200), () => ({ mailDigest: 'daily' })),
   'profile.setQuietHours': change(forUsers(200), () => quietHours),
   'rehearsal.run': read(forUsers(200), ({ lines }) => ({
-    ...{ enableNotification: true, enableSmsNotification: true, statusChangeNotification: true },
-    ...{
-      dataUsageNotification: true,
-      warningNotification: true,
-      selectedTerminalList: String(lines.north.id),
-      ...quietHours,
-    },
+    enableNotification: true,
+    enableSmsNotification: true,
+    statusChangeNotification: true,
+    dataUsageNotification: true,
+    warningNotification: true,
+    selectedTerminalList: String(lines.north.id),
+    ...quietHours,
   })),
   'factors.list': read(forUsers(200)),
   'factors.startTotp': read(forUsers(200)),
@@ -163,7 +171,10 @@ export const expectedAccountResponses: Record<string, Expected> = {
   'apiTokens.revokeOwn': read(forUsers(404), () => ({ tokenId: '00000000-0000-4000-8000-000000000000' })),
   'apiTokens.list': read(forAdmins(200, 200)),
   'apiTokens.createService': change(forAdmins(200, 200), (_, caller) => ({
-    ...{ ...newToken, name: `Service of ${caller}`, role: 'user', group: 'north' },
+    ...newToken,
+    name: `Service of ${caller}`,
+    role: 'user',
+    group: 'north',
   })),
   'apiTokens.createWall': change(forAdmins(200, 200), () => ({ name: 'Wall' })),
   'apiTokens.revoke': change(forAdmins(200, 404), async ({ superuser, users }) => ({

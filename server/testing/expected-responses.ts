@@ -17,12 +17,14 @@ import type { SeededTenants } from './seeded-tenants.ts'
 const withLine = (more: object) => (tenants: SeededTenants) => ({ nickname: tenants.lines.north.line, ...more })
 
 const withNumber = (more: object) => (tenants: SeededTenants) => ({
-  ...{ nickname: tenants.lines.north.line, sl: tenants.lines.north.serviceLine },
+  nickname: tenants.lines.north.line,
+  sl: tenants.lines.north.serviceLine,
   ...more,
 })
 
 const withDevice = (more: object) => (tenants: SeededTenants) => ({
-  ...{ nickname: tenants.lines.north.line, terminal_id: tenants.lines.north.device },
+  nickname: tenants.lines.north.line,
+  terminal_id: tenants.lines.north.device,
   ...more,
 })
 
@@ -30,13 +32,22 @@ const maintenanceOfNorth = {
   name: 'New mast',
   target: { kind: 'terminal', terminal: 'SL-MARKNORTH' },
   schedule: {
-    ...{ repeats: 'weekly', firstDay: '2026-01-01', startMinute: '02:30', lengthMinutes: 120, days: [1, 7] },
+    repeats: 'weekly',
+    firstDay: '2026-01-01',
+    startMinute: '02:30',
+    lengthMinutes: 120,
+    days: [1, 7],
     lastDay: null,
   },
 }
 
 const reportsForNorth = {
-  ...{ name: 'Weekly', group: 'north', period: 'week', timeZone: 'UTC', sendAt: '07:00', recipients: [] },
+  name: 'Weekly',
+  group: 'north',
+  period: 'week',
+  timeZone: 'UTC',
+  sendAt: '07:00',
+  recipients: [],
 }
 
 const readReport = { ...forUsers(200), 'other group': 404, 'other tenant': 404 }
@@ -44,7 +55,10 @@ const readReport = { ...forUsers(200), 'other group': 404, 'other tenant': 404 }
 const withReport = async ({ findReport }: SeededTenants) => ({ id: await findReport() })
 
 const viewOfNorth = {
-  ...{ page: 'table', state: { q: 'pool:north', columns: 'name,status' }, audience: 'nobody', group: null },
+  page: 'table',
+  state: { q: 'pool:north', columns: 'name,status' },
+  audience: 'nobody',
+  group: null,
 }
 const changeOfNorth = ({ lines }: SeededTenants) => ({
   terminals: [String(lines.north.id)],
@@ -65,12 +79,16 @@ const withOwnBulkChange =
 const changeSharedView = { ...forUsers(404), admin: 200 }
 
 const webhookOfNorth = {
-  ...{ name: 'Desk', url: 'https://hooks.example/north', format: 'standard', eventTypes: ['incident.opened'] },
+  name: 'Desk',
+  url: 'https://hooks.example/north',
+  format: 'standard',
+  eventTypes: ['incident.opened'],
   target: { kind: 'terminals', terminals: ['SL-MARKNORTH'] },
 }
 
 const withWebhook = (more?: object) => async (tenants: SeededTenants) => ({
-  ...{ id: (await tenants.addWebhook()).id, ...more },
+  id: (await tenants.addWebhook()).id,
+  ...more,
 })
 
 const withDelivery = async ({ addWebhook }: SeededTenants) => {
@@ -89,13 +107,16 @@ export const expectedResponses: Record<string, Expected> = {
   'terminals.live': read(forUsers(200)),
   'fleetMetrics.scrape': read(forUsers(200)),
   'terminalDetail.get': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
-    ...{ kitnumber: lines.north.line, period: 15 },
+    kitnumber: lines.north.line,
+    period: 15,
   })),
   'terminalDetail.read': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
-    ...{ kitnumber: lines.north.line, period: 15 },
+    kitnumber: lines.north.line,
+    period: 15,
   })),
   'terminalDetail.download': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
-    ...{ kitnumber: lines.north.kit, period: 15 },
+    kitnumber: lines.north.kit,
+    period: 15,
   })),
   'serviceLines.setMetadata': change(forHolders(200, onlyOwnGroup), (tenants, caller) =>
     withLine({ field: 'metadata2', value: `by ${caller}` })(tenants),
@@ -120,7 +141,8 @@ export const expectedResponses: Record<string, Expected> = {
   })),
   'incidents.acknowledge': change(forAdmins(200, 404), ({ lines }) => ({ id: lines.north.incident, note: 'seen' })),
   'incidents.snooze': change(forAdmins(200, 404), ({ lines }) => ({
-    ...{ id: lines.north.incident, until: '2099-01-01T00:00:00Z' },
+    id: lines.north.incident,
+    until: '2099-01-01T00:00:00Z',
   })),
   'incidents.merge': change(forAdmins(200, 404), async ({ superuser }) => {
     const { id, apart } = await seedSplitIncident(superuser)
@@ -137,14 +159,17 @@ export const expectedResponses: Record<string, Expected> = {
   'maintenance.list': read(forUsers(200)),
   'maintenance.create': change(forAdmins(200, 403), () => maintenanceOfNorth),
   'maintenance.change': change(forAdmins(200, 404), async ({ addWindow }) => ({
-    ...{ id: await addWindow(), ...maintenanceOfNorth },
+    id: await addWindow(),
+    ...maintenanceOfNorth,
   })),
   'maintenance.end': change(forAdmins(200, 404), async ({ addWindow }) => ({ id: await addWindow() })),
   'availability.summary': read(forUsers(200), () => ({ period: 'month' })),
   'availability.month': read(forUsers(200)),
   'availability.terminal': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
-    ...{ kitnumber: lines.north.line, period: 'week' },
+    kitnumber: lines.north.line,
+    period: 'week',
   })),
+  'availability.spans': read(forUsers(200), () => ({ period: 'week', kind: 'down' })),
   'availability.download': read(forUsers(200), () => ({ period: 'year' })),
   'availability.setTarget': change(forAdmins(200, 200), () => ({ group: 'north', percent: 99.5 })),
   'reports.list': read(forUsers(200)),
@@ -155,7 +180,8 @@ export const expectedResponses: Record<string, Expected> = {
   'reports.schedules': read(forAdmins(200, 200)),
   'reports.createSchedule': change(forAdmins(200, 200), () => reportsForNorth),
   'reports.changeSchedule': change(forAdmins(200, 404), async ({ addSchedule }) => ({
-    ...{ id: await addSchedule(), ...reportsForNorth },
+    id: await addSchedule(),
+    ...reportsForNorth,
   })),
   'reports.deleteSchedule': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),
   'reports.sendNow': change(forAdmins(200, 404), async ({ addSchedule }) => ({ id: await addSchedule() })),
@@ -168,12 +194,17 @@ export const expectedResponses: Record<string, Expected> = {
   'savedViews.list': read(forUsers(200)),
   'savedViews.create': change(forUsers(200), (_, caller) => ({ ...viewOfNorth, name: `Of ${caller}` })),
   'savedViews.change': change(changeSharedView, async ({ addSavedView }) => ({
-    ...{ id: await addSavedView(), ...viewOfNorth, name: 'Changed' },
+    id: await addSavedView(),
+    ...viewOfNorth,
+    name: 'Changed',
   })),
   'savedViews.remove': change(changeSharedView, async ({ addSavedView }) => ({ id: await addSavedView() })),
   'shareLinks.list': read(forAdmins(200, 200)),
   'shareLinks.create': change(forAdmins(200, 403), ({ lines }) => ({
-    ...{ kind: 'terminal', subject: lines.north.line, days: 7, passPhrase: null },
+    kind: 'terminal',
+    subject: lines.north.line,
+    days: 7,
+    passPhrase: null,
   })),
   'shareLinks.revoke': change(forAdmins(200, 404), async ({ addShareLink }) => ({ id: (await addShareLink()).id })),
 
@@ -183,12 +214,17 @@ export const expectedResponses: Record<string, Expected> = {
   })),
   'plans.update': change(forHolders(200, { 'other group': 404, 'other tenant': 404 }), ({ lines }, caller) => ({
     pool_details: {
-      ...{ virtual_plan_id: lines.north.pool, plan_name: `Pool of ${caller}`, usage_limit: 500 },
-      ...{ usage_limit_next_month: 500, assigned_service_lines: [] },
+      virtual_plan_id: lines.north.pool,
+      plan_name: `Pool of ${caller}`,
+      usage_limit: 500,
+      usage_limit_next_month: 500,
+      assigned_service_lines: [],
     },
   })),
   'plans.preview': read(forHolders(200, { 'other group': 404, 'other tenant': 404 }), ({ lines }) => ({
-    ...{ virtual_plan_id: lines.north.pool, usage_limit: 500, assigned_service_lines: [lines.north.serviceLine] },
+    virtual_plan_id: lines.north.pool,
+    usage_limit: 500,
+    assigned_service_lines: [lines.north.serviceLine],
   })),
   'plans.outlook': read(forHolders(200, { 'other group': 404, 'other tenant': 404 }), ({ lines }) => ({
     virtual_plan_id: lines.north.pool,
@@ -203,7 +239,9 @@ export const expectedResponses: Record<string, Expected> = {
   // Open to visitors, and to users who must change their password as if they were visitors; but an invalid token is rejected, so
   // that the client notices and renews it.
   'support.createTicket': change({ ...evenBeforePasswordChange(200), anonymous: 200 }, () => ({
-    ...{ name: 'Some One', email: 'someone@a.example', message: 'Please help.' },
+    name: 'Some One',
+    email: 'someone@a.example',
+    message: 'Please help.',
   })),
   'support.askAssistant': read({ ...evenBeforePasswordChange(200), anonymous: 200 }, ({ lines }) => ({
     question: `Is ${lines.north.line} online?`,

@@ -10,7 +10,12 @@ export interface Expected {
 }
 
 const refused = {
-  ...{ anonymous: 401, 'bad token': 401, 'share link': 401, 'foreign user': 401, 'foreign admin': 401, deleted: 401 },
+  anonymous: 401,
+  'bad token': 401,
+  'share link': 401,
+  'foreign user': 401,
+  'foreign admin': 401,
+  deleted: 401,
   'must change': 403,
 } as const
 
@@ -21,7 +26,11 @@ export const forAll = (status: number): Statuses =>
 /** For users with a valid token, each about themselves or about what they may see. */
 export const forUsers = (status: number): Statuses => ({
   ...refused,
-  ...{ 'other tenant': status, 'other group': status, without: status, with: status, admin: status },
+  'other tenant': status,
+  'other group': status,
+  without: status,
+  with: status,
+  admin: status,
 })
 
 /** Calls that are needed to change the password. */
@@ -29,14 +38,20 @@ export const evenBeforePasswordChange = (status: number): Statuses => ({ ...forU
 
 export const forAdmins = (admin: number, otherTenant: number): Statuses => ({
   ...refused,
-  ...{ 'other group': 403, without: 403, with: 403, admin, 'other tenant': otherTenant },
+  'other group': 403,
+  without: 403,
+  with: 403,
+  admin,
+  'other tenant': otherTenant,
 })
 
 /** For users with an item; the input is about the group north. */
 export const forHolders = (status: number, others: { 'other group': number; 'other tenant': number }): Statuses => ({
   ...refused,
   ...others,
-  ...{ without: 403, with: status, admin: status },
+  without: 403,
+  with: status,
+  admin: status,
 })
 
 export const onlyOwnGroup = { 'other group': 403, 'other tenant': 403 }

@@ -49,7 +49,7 @@ export const startMailServer = async (port = 0) => {
     greets: true,
     senderCode: undefined as number | undefined,
     recipientCode: (_: string): number | undefined => undefined,
-    next: (): MailBehavior => 'takes',
+    next: (_recipient: string): MailBehavior => 'takes',
     /** Runs when a connection has reached this step, before the response. */
     meanwhile: async (_: 'connected' | 'taken') => {},
   }
@@ -73,7 +73,7 @@ export const startMailServer = async (port = 0) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', async () => {
-        const action = behavior.next()
+        const action = behavior.next(session.envelope.rcptTo[0]?.address ?? '')
         const hangUp = () => {
           for (const connection of server.connections) if (connection.id === session.id) connection.close()
         }

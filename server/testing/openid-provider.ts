@@ -51,7 +51,10 @@ export const startOpenIdProvider = async (
 
   const configure = (signingKey: JWK): Configuration => ({
     clients: ['dishboard', 'other'].map((client_id) => ({
-      ...{ ...CLIENT, client_id, redirect_uris: [...callbacks], grant_types: ['authorization_code', 'refresh_token'] },
+      ...CLIENT,
+      client_id,
+      redirect_uris: [...callbacks],
+      grant_types: ['authorization_code', 'refresh_token'],
       post_logout_redirect_uris: callbacks.map((callback) => new URL('/login', callback).href),
       ...(backchannelLogoutUri && {
         backchannel_logout_uri: backchannelLogoutUri,
@@ -82,7 +85,8 @@ export const startOpenIdProvider = async (
     // The organization has consented for its users.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
-        ...{ clientId: oidc.client?.clientId as string, accountId: oidc.session?.accountId as string },
+        clientId: oidc.client?.clientId as string,
+        accountId: oidc.session?.accountId as string,
       })
       grant.addOIDCScope('openid email profile groups offline_access')
       await grant.save()
@@ -131,7 +135,9 @@ export const openProviderBrowser = (issuer: string) => {
   const visit = async (url: string, body?: URLSearchParams) => {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(url, {
-      ...{ method: body ? 'POST' : 'GET', redirect: 'manual', headers: { cookie } },
+      method: body ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: { cookie },
       ...(body && { body }),
     })
     for (const line of response.headers.getSetCookie()) {

@@ -49,7 +49,8 @@ const BROKEN_OFF = { status: 401, headers: {}, body: {} }
 
 const addTotpSecret = (userId: number, { superuser, services }: SeededTenants, secret: string) =>
   superuser.query("insert into totp_secrets (tenant_id, user_id, secret, created_at) values ('a', $1, $2, now())", [
-    ...[userId, services.secrets.seal(secret, `totp:a:${userId}`)],
+    userId,
+    services.secrets.seal(secret, `totp:a:${userId}`),
   ])
 
 const addPasskey = async (userId: number, { superuser }: SeededTenants) => {
@@ -81,7 +82,12 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   'profile.selectTerminals': (_, { lines }) => ({ selectedTerminalList: String(lines.north.id) }),
   'sessions.end': ({ otherSessionId }) => ({ sessionId: otherSessionId }),
   'apiTokens.createService': ({ id }) => ({
-    ...{ name: `By ${id}`, scopes: ['terminals:read'], expiresInDays: 1, networks: [], role: 'user', group: 'north' },
+    name: `By ${id}`,
+    scopes: ['terminals:read'],
+    expiresInDays: 1,
+    networks: [],
+    role: 'user',
+    group: 'north',
   }),
   // The app is not confirmed yet, so that signing in is unaffected.
   'factors.confirmTotp': async ({ id }, tenants) => {
@@ -97,22 +103,34 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   'factors.removePasskey': async ({ id }, tenants) => ({ passkeyId: await addPasskey(id, tenants) }),
   'apiTokens.revokeOwn': ({ apiToken }) => ({ tokenId: apiToken.id }),
   'serviceLines.setMetadata': ({ id }, { lines }) => ({
-    ...{ nickname: lines.north.line, field: 'metadata2', value: `by ${id}` },
+    nickname: lines.north.line,
+    field: 'metadata2',
+    value: `by ${id}`,
   }),
   'incidents.acknowledge': ({ id }, { lines }) => ({ id: lines.north.incident, note: `by ${id}` }),
   'incidents.snooze': ({ id }, { lines }) => ({
-    ...{ id: lines.north.incident, until: new Date(Date.now() + id * 1000).toISOString() },
+    id: lines.north.incident,
+    until: new Date(Date.now() + id * 1000).toISOString(),
   }),
   'bulk.stop': async ({ id }, { addBulkChange }) => ({ id: await addBulkChange(id, 'running') }),
   'bulk.undo': async ({ id }, { addBulkChange }) => ({ id: await addBulkChange(id, 'finished') }),
   'savedViews.change': async ({ id }, { addSavedView }) => ({
-    ...{ id: await addSavedView(), name: `By ${id}`, page: 'table', state: {}, audience: 'everyone', group: null },
+    id: await addSavedView(),
+    name: `By ${id}`,
+    page: 'table',
+    state: {},
+    audience: 'everyone',
+    group: null,
   }),
   'availability.setTarget': ({ id }) => ({ group: 'north', percent: 50 + (id % 50) }),
   'commands.rename': ({ id }, { lines }) => ({ nickname: lines.north.line, customname: `by ${id}` }),
   'users.create': ({ id }) => ({
-    ...{ email: `made-by-${id}@a.example`, username: 'north', customerName: 'N', company: 'C' },
-    ...{ role: 'user', initialPassword: PASSWORD },
+    email: `made-by-${id}@a.example`,
+    username: 'north',
+    customerName: 'N',
+    company: 'C',
+    role: 'user',
+    initialPassword: PASSWORD,
   }),
   'users.importCsv': ({ id }) => ({
     csv: `email,username,customerName,company,role,initialPassword\nby-${id}@a.example,north,N,C,user,${PASSWORD}\n`,

@@ -3,7 +3,11 @@ import type pg from 'pg'
 
 /** The stored facts of a loss about which nothing is known. */
 export const NO_FACTS = JSON.stringify({
-  ...{ cell: null, before: null, lostPingsFirst: false, after: null, rebootRequestedAtMs: null },
+  cell: null,
+  before: null,
+  lostPingsFirst: false,
+  after: null,
+  rebootRequestedAtMs: null,
 })
 
 /**

@@ -20,16 +20,23 @@ export const seedLine = async (
        street, city, state, latitude, longitude)
      values ($1, $2, 'SL-' || $3, $3, $3 || ' custom', $4, $4, $4, $5, 'US Local Pool', true, true, $3, $3, $3,
        $3, $3, $3, $6, $6) returning id`,
-    ...[credential, word, meta, group, number / 1000],
+    credential,
+    word,
+    meta,
+    group,
+    number / 1000,
   )
   const terminal = await insert(
     `insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial, dish_serial)
      values ($1, $2, $3, 'device-' || $4, 'KIT-' || $4, $4) returning id`,
-    ...[credential, line, word],
+    credential,
+    line,
+    word,
   )
   const router = await insert(
     "insert into routers (tenant_id, terminal_id, router_id, hardware_version) values ($1, $2, 'Router-' || $3, $3) returning id",
-    ...[terminal, word],
+    terminal,
+    word,
   )
   await insert(
     'insert into line_usage values ($1, $2, current_date - 9, current_date + 9, $3, $3, $3, $3, $3)',
@@ -40,7 +47,9 @@ export const seedLine = async (
   await insert(
     `insert into latest (tenant_id, terminal_id, at, last_response_at, downlink_mbps, uplink_mbps, latency_ms, alerts,
        software_version) values ($1, $2, now(), now(), $3, $3, $3, array['alert_' || $4], $4)`,
-    ...[terminal, number, word],
+    terminal,
+    number,
+    word,
   )
   await insert(
     'insert into samples (tenant_id, terminal_id, at, downlink_mbps) values ($1, $2, now(), $3)',
@@ -49,11 +58,15 @@ export const seedLine = async (
   )
   await insert(
     "insert into latest_addresses values ($1, $2, now(), array['10.0.0.' || $3], array[$4], array[$4])",
-    ...[terminal, '1', word],
+    terminal,
+    '1',
+    word,
   )
   await insert(
     'insert into latest_routers (tenant_id, router_id, at, clients, software_version) values ($1, $2, now(), $3, $4)',
-    ...[router, number, word],
+    router,
+    number,
+    word,
   )
   await insert(
     "insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status) values ($1, $2, now(), now(), 'online')",
@@ -64,11 +77,15 @@ export const seedLine = async (
     `insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, terminal_count, place, note,
        evidence)
      values ($1, $2, 'power', 'terminal', 0.6, now(), now(), 1, $3, $3, $4)`,
-    ...[incident, word, JSON.stringify({ observed: number, alerts: [word], signalQuality: number })],
+    incident,
+    word,
+    JSON.stringify({ observed: number, alerts: [word], signalQuality: number }),
   )
   await insert(
     "insert into terminal_losses values ($1, $2, date_trunc('milliseconds', now()), null, false, $4, $3)",
-    ...[terminal, incident, NO_FACTS],
+    terminal,
+    incident,
+    NO_FACTS,
   )
   const window = (kind: string, columns: string) =>
     insert(
@@ -76,7 +93,10 @@ export const seedLine = async (
          entered_at, service_line_id, group_name, latitude, longitude, radius_km)
        select $1, gen_random_uuid(), $2, 'once', current_date, 0, 1440, 'UTC', now() - interval '1 day', ${columns}
        from (select $3::bigint as line, $4::text as group_name, $5::float8 as place) as given`,
-      ...[`${word} ${kind}`, line, group, number / 1000],
+      `${word} ${kind}`,
+      line,
+      group,
+      number / 1000,
     )
   await window('line', 'line, null, null, null, null')
   await window('group', 'null, group_name, null, null, null')
@@ -85,19 +105,26 @@ export const seedLine = async (
   await insert(
     `insert into reports (tenant_id, id, schedule_id, name, group_name, period, first_day, last_day, made_at, figures)
      values ($1, gen_random_uuid(), gen_random_uuid(), $2, $3, 'week', '2026-11-02', '2026-11-08', now(), $4)`,
-    ...[word, group, encodeFigures(buildFigures(group, word, number))],
+    word,
+    group,
+    encodeFigures(buildFigures(group, word, number)),
   )
   const pool = await insert(
     `insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb, anchor_day,
        cycle_start, cycle_end, created_at)
      values ($1, $2 || ' pool', $3, 'Hard Cap', $4, $4, 1, current_date - 9, current_date + 9, now()) returning id`,
-    ...[word, group, number],
+    word,
+    group,
+    number,
   )
   await insert('insert into pool_lines values ($1, $2, $3)', line, pool)
   const happened = (kind: string, type: string, subject: string, id: unknown, details: object) =>
     insert(
       `insert into events (tenant_id, kind, type, at, ${subject}, details) values ($1, $2, $3, now(), $4, $5)`,
-      ...[kind, type, id, JSON.stringify(details)],
+      kind,
+      type,
+      id,
+      JSON.stringify(details),
     )
   await happened('status', 'terminal.status_changed', 'service_line_id', line, { status: 'online' })
   await happened('alert', 'terminal.alert_raised', 'service_line_id', line, { alert: `alert_${word}` })
@@ -152,7 +179,8 @@ export const seedSharedIncident = async (superuser: pg.Client) => {
      select 'a', terminals.id, date_trunc('milliseconds', now()) - interval '1 day', now() - interval '4 hours', false, $4, incident.id from terminals, incident
      where terminals.tenant_id = 'a'`,
     [
-      ...[word, Number(digits)],
+      word,
+      Number(digits),
       JSON.stringify({ observed: Number(digits), alerts: [word], signalQuality: Number(digits) }),
       NO_FACTS,
     ],

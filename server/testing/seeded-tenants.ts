@@ -13,9 +13,12 @@ import { startTestServer, type TestServer } from './server.ts'
 const connectTo = ({ database, services }: TestServer, tenantId: string, owner: Owner) =>
   database.transaction({ tenantId }, (db) =>
     connectVendor(db, services.secrets, {
-      ...{ tenantId, clientId: `${marks[owner].word} client`, clientSecret: marks[owner].word },
+      tenantId,
+      clientId: `${marks[owner].word} client`,
+      clientSecret: marks[owner].word,
       // Nothing listens there.
-      ...{ baseUrl: 'http://127.0.0.1:9/', tokenUrl: 'http://127.0.0.1:9/' },
+      baseUrl: 'http://127.0.0.1:9/',
+      tokenUrl: 'http://127.0.0.1:9/',
     }),
   )
 
@@ -52,7 +55,11 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     for (const [item, { kind }] of hold ? Object.entries(featureItems) : []) {
       const value = kind === 'enum' ? { all: 'read_write', none: 'cannot_see' } : { all: 'true', none: 'false' }
       await superuser.query('insert into feature_grants values ($1, $2, $3, $4, $5)', [
-        ...[tenant, id, item, value[hold as 'all' | 'none'], 'test'],
+        tenant,
+        id,
+        item,
+        value[hold as 'all' | 'none'],
+        'test',
       ])
     }
     return { id, email, signIn: async () => (await server.signIn(tenant, email)).access }
@@ -72,7 +79,9 @@ export const startSeededTenants = async (given?: TestDatabase) => {
   ])
   await server.database.transaction({ tenantId: 'b' }, (db) =>
     recordAudit(db, 'b', new Date(), {
-      ...{ performer: marks.foreign.word, action: marks.foreign.word as AuditAction, performee: marks.foreign.word },
+      performer: marks.foreign.word,
+      action: marks.foreign.word as AuditAction,
+      performee: marks.foreign.word,
       details: { before: { [marks.foreign.word]: Number(marks.foreign.digits) } },
     }),
   )

@@ -63,7 +63,11 @@ export const createSoftwareAuthenticator = () => ({
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const id = randomBytes(16)
     const passkey: Passkey = {
-      ...{ id: encode(id), rpId: options.rp.id, userHandle: options.user.id, privateKey, counter: 0 },
+      id: encode(id),
+      rpId: options.rp.id,
+      userHandle: options.user.id,
+      privateKey,
+      counter: 0,
     }
     const length = Buffer.alloc(2)
     length.writeUInt16BE(id.length)
@@ -99,8 +103,11 @@ export const createSoftwareAuthenticator = () => ({
       .update(Buffer.concat([data, sha256(clientData)]))
       .sign(passkey.privateKey)
     return {
-      ...{ id: passkey.id, userHandle: passkey.userHandle, clientDataJSON: encode(clientData) },
-      ...{ authenticatorData: encode(data), signature: encode(signature) },
+      id: passkey.id,
+      userHandle: passkey.userHandle,
+      clientDataJSON: encode(clientData),
+      authenticatorData: encode(data),
+      signature: encode(signature),
     }
   },
 })

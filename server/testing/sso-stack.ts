@@ -28,9 +28,17 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
   await server.addUser('b', { email: 'bea@b.example', role: 'admin' })
 
   const buildSettings = (change: object = {}) => ({
-    ...{ issuer: provider.issuer, clientId: CLIENT.client_id, clientSecret: CLIENT.client_secret as string | null },
-    ...{ scopes: 'openid email profile groups offline_access', buttonLabel: 'Sign in with Example', rules: RULES },
-    ...{ recheckMinutes: 5, graceMinutes: 60, isEnabled: true, isOnly: false, breakGlass: [] as string[] },
+    issuer: provider.issuer,
+    clientId: CLIENT.client_id,
+    clientSecret: CLIENT.client_secret as string | null,
+    scopes: 'openid email profile groups offline_access',
+    buttonLabel: 'Sign in with Example',
+    rules: RULES,
+    recheckMinutes: 5,
+    graceMinutes: 60,
+    isEnabled: true,
+    isOnly: false,
+    breakGlass: [] as string[],
     ...change,
   })
 
@@ -69,7 +77,16 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
 
   let people = 0
   return {
-    ...{ server, provider, superuser, adminId, buildSettings, change, setUp, start, finish, visitProvider },
+    server,
+    provider,
+    superuser,
+    adminId,
+    buildSettings,
+    change,
+    setUp,
+    start,
+    finish,
+    visitProvider,
     signOn: async (tenant: string, account: string, browser = openProviderBrowser(provider.issuer)) => {
       const { query, cookie } = await visitProvider(tenant, account, { browser })
       return finish(tenant, query, cookie)

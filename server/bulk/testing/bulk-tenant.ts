@@ -81,7 +81,18 @@ export const startBulkTenant = async (linesOfNorth: number) => {
     await server.close()
   }
   return {
-    ...{ server, superuser, tokens, ids, addPerson, startBulkWorker },
-    ...{ call, start, get, end, undo, listEntries, close },
+    server,
+    superuser,
+    tokens,
+    ids,
+    addPerson,
+    startBulkWorker,
+    call,
+    start,
+    get,
+    end,
+    undo,
+    listEntries,
+    close,
   }
 }

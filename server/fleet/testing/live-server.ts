@@ -36,8 +36,7 @@ export const startLiveServer = async () => {
       await notifyLinesChanged(db, tenantId, [id])
     })
 
-  const follow = async (tenantId: string, who: string, since?: string, details = false) => {
-    const { access } = await server.signIn(tenantId, `${who}@mail.example`)
+  const open = async (access: string, since?: string, details = false) => {
     const stop = new AbortController()
     const response = await fetch(`${origin}/api/live/?details=${details}${since ? `&since=${since}` : ''}`, {
       headers: { authorization: `Bearer ${access}` },
@@ -61,7 +60,10 @@ export const startLiveServer = async () => {
     return { response, events, ended, access, stop: () => stop.abort() }
   }
 
-  return { ...server, findLine, change, follow }
+  const follow = async (tenantId: string, who: string, since?: string, details = false) =>
+    open((await server.signIn(tenantId, `${who}@mail.example`)).access, since, details)
+
+  return { ...server, findLine, change, open, follow }
 }
 
 export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>

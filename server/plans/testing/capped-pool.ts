@@ -2,7 +2,7 @@ import { enqueue } from '../../platform/worker/enqueue.ts'
 import { connectVendor } from '../../vendor/credentials.ts'
 import { syncInventory } from '../../vendor/sync-inventory.ts'
 import { createTwoAccounts, secrets } from '../../vendor/testing/two-accounts.ts'
-import { cycleAt } from '../billing-cycle.ts'
+import { findCycle } from '../billing-cycle.ts'
 import { toDay } from '../days.ts'
 import { lockPool } from '../pool-row.ts'
 import { reconcilePool } from '../reconcile-pool.ts'
@@ -10,7 +10,7 @@ import { startWatchedVendor } from './watched-vendor.ts'
 
 // No cycle ends while the tests run.
 export const anchorDay = new Date().getUTCDate() > 14 ? 10 : 20
-export const cycle = cycleAt(toDay(new Date()), anchorDay)
+export const cycle = findCycle(toDay(new Date()), anchorDay)
 
 /** Two accounts of the simulated vendor. Calls to alpha's go through a proxy that a test can control. */
 export const startCappedPools = async () => {

@@ -48,7 +48,10 @@ export const setupPools = () => {
         .insertInto('users')
         .values(
           users.map((user) => ({
-            ...{ tenant_id: 'a', password_hash: '-', customer_name: 'Some One', company: 'Company' },
+            tenant_id: 'a',
+            password_hash: '-',
+            customer_name: 'Some One',
+            company: 'Company',
             ...user,
           })),
         )

@@ -2,6 +2,7 @@ import type { CommandReceipt } from '#contract/command-receipt.ts'
 import { type MeasureName, mapMeasures } from '#contract/measures.ts'
 import type { Router, SignalExtremes, Span, TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { getCellCenter, getCoordinates } from '../fleet/list-item.ts'
+import { joinAddresses } from '../fleet/wire-item.ts'
 import { addDays, type Day } from '../plans/days.ts'
 import type { LineFacts, ReceiptFacts, RouterFacts, TerminalFacts } from './facts.ts'
 import type { LastKnown } from './last-known.ts'
@@ -13,7 +14,6 @@ export interface DetailSignals extends Signals {
 }
 
 const toDate = (text: string | null) => (text === null ? null : new Date(text))
-const joined = (addresses: string[] | null) => addresses?.join(', ') || null
 
 const toRouter = (router: RouterFacts): Router => ({
   router_id: router.router_id,
@@ -40,9 +40,9 @@ const toTerminalData = (terminal: TerminalFacts, signals: DetailSignals, stepS: 
   deviceid: terminal.device_id,
   terminal_config: { snowMeltMode: terminal.snow_melt_mode ?? 'AUTO' },
   activeAlerts: terminal.alerts ?? [],
-  ipv4: joined(terminal.ipv4),
-  ipv6_ue: joined(terminal.ipv6_ue),
-  ipv6_cpe: joined(terminal.ipv6_cpe),
+  ipv4: joinAddresses(terminal.ipv4),
+  ipv6_ue: joinAddresses(terminal.ipv6_ue),
+  ipv6_cpe: joinAddresses(terminal.ipv6_cpe),
   uptime: terminal.uptime_s,
   update_from_telemetry: toDate(terminal.at),
   status: terminal.status ?? 'no data',
