@@ -34,7 +34,7 @@ const extremes = Object.fromEntries(
   }),
 ) as Parameters<typeof SignalCharts>[0]['terminal']['extremes']
 
-const noEvents = { outages: [], planned: [], marks: [] }
+const noEvents = { outages: [], planned: [], marks: [], isLoading: false }
 const subject = { terminal: 'Nome School', company: 'Dishboard' }
 
 const ours = () => (

@@ -48,9 +48,28 @@ test('simplifies arcs, and refers to them from land and shared borders', () => {
   const north = 373 // 10 degrees northwards in the Mercator plane
   expect(readNumbers(encodeOutlines(topology, 3000))).toEqual([
     3000,
-    ...[2, ...[3, 0, 0, ten, 0, 0, north], ...[3, 0, 0, -ten, 0, 0, -north]],
-    ...[1, ...[1, ...[2, 0, 1]]],
-    ...[1, 0],
+    2,
+    3,
+    0,
+    0,
+    ten,
+    0,
+    0,
+    north,
+    3,
+    0,
+    0,
+    -ten,
+    0,
+    0,
+    -north,
+    1,
+    1,
+    2,
+    0,
+    1,
+    1,
+    0,
   ])
 })
 

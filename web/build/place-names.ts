@@ -37,7 +37,12 @@ export function encodePlaceNames(): string {
       : [{ kind: 'c', zoom, latitude, longitude, name: city.name, weight: city.population }]
   })
   const water = waterNames.map(([name, latitude, longitude, zoom]) => ({
-    ...{ kind: 'w', zoom, latitude, longitude, name, weight: Number.POSITIVE_INFINITY },
+    kind: 'w',
+    zoom,
+    latitude,
+    longitude,
+    name,
+    weight: Number.POSITIVE_INFINITY,
   }))
   return [...water, ...named]
     .sort((a, b) => a.zoom - b.zoom || b.weight - a.weight || (a.name < b.name ? -1 : 1))

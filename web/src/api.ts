@@ -3,7 +3,7 @@ import { ApiError } from '#contract/errors.ts'
 import { identity } from '#contract/identity.ts'
 import { buildRequest, defaultMessage, encodeInput, readError } from '#contract/request.ts'
 import type { Route, RouteInput, RouteOutput } from '#contract/route.ts'
-import { noteContact } from './contact.ts'
+import { recordContact } from './contact.ts'
 import { takePrefetchedResponse } from './prefetched-responses.ts'
 import { askForConfirmation } from './reauthentication.ts'
 import { findTenantHint } from './tenant-hint.ts'
@@ -129,7 +129,7 @@ async function send<R extends Route>(
     const prefetched = takePrefetchedResponse(url, { access: headers.has('authorization') ? access : null, tenant })
     const response = await (prefetched ?? fetch(url, { method: route.method, headers, body, signal }))
     // These come from a proxy that cannot reach the server either.
-    if (![502, 503, 504].includes(response.status)) noteContact()
+    if (![502, 503, 504].includes(response.status)) recordContact()
     return response
   } catch (cause) {
     if (signal?.aborted) throw cause

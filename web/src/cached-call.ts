@@ -2,7 +2,7 @@ import { ApiError } from '#contract/errors.ts'
 import { buildRequest, encodeInput } from '#contract/request.ts'
 import type { Route, RouteInput, RouteOutput } from '#contract/route.ts'
 import { decodeOutput, request } from './api.ts'
-import { noteLostContact } from './contact.ts'
+import { recordLostContact } from './contact.ts'
 import {
   cachePublicResponse,
   cacheResponse,
@@ -36,7 +36,7 @@ export async function callOrCached<R extends Route>(
   const findCached = async () => {
     const cached = await (isPublic ? findPublicResponse(key) : findCachedResponse(key))
     if (!cached) return undefined
-    noteLostContact()
+    recordLostContact()
     return { ...(decodeOutput(route, cached.body) as object), asOfMs: cached.cachedAtMs } as RouteOutput<R> & Cached
   }
   // Once the response has begun, its rest may take long on a slow link.

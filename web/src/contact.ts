@@ -5,7 +5,7 @@ let isReached = false
 const listeners = new Set<() => void>()
 
 /** The server has sent a response. */
-export function noteContact() {
+export function recordContact() {
   isReached = true
   disconnection.clear()
   if (!isLost) return
@@ -14,7 +14,7 @@ export function noteContact() {
 }
 
 /** A response is overdue, and an older one is shown instead. */
-export function noteLostContact() {
+export function recordLostContact() {
   isLost = true
 }
 

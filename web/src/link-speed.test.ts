@@ -2,8 +2,11 @@ import { expect, test } from 'vitest'
 import { isSlow, measureKbps } from './link-speed.ts'
 
 const file = (kib: number, responseStart: number, responseEnd: number) => ({
-  ...{ name: 'https://portal.example/assets/a.js', workerStart: 0 },
-  ...{ transferSize: kib * 1024, responseStart, responseEnd },
+  name: 'https://portal.example/assets/a.js',
+  workerStart: 0,
+  transferSize: kib * 1024,
+  responseStart,
+  responseEnd,
 })
 
 test('files that arrive at the same time share the link', () => {

@@ -14,12 +14,12 @@ import { takeMailRecipient } from './mail-link.ts'
 import { getRetryDelayMs, shouldRetry } from './retries.ts'
 import { createAppRouter } from './routes.tsx'
 import { clearCachesOnSignOut, sessionQuery } from './session.ts'
-import { takeSsoAnswer } from './sso-answer.ts'
+import { takeSsoResponse } from './sso-response.ts'
 import { restoreTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
 import { reloadMissingStyles } from './ui/reload-missing-styles.ts'
 
-takeSsoAnswer()
+takeSsoResponse()
 takeMailRecipient()
 restoreTenantHint()
 reloadMissingStyles()

@@ -75,6 +75,13 @@ test('does not store a response that arrives after its session has ended', async
   expect(await caches.has('dishboard:responses')).toBe(false)
 })
 
+test('leaves the responses of the next session alone when one of the last arrives late', async () => {
+  signIn('b')
+  await cacheResponse(path, 'b', body)
+  await cacheResponse('/late/', 'a', body)
+  expect(await findCachedResponse(path)).toMatchObject({ session: 'b', body })
+})
+
 test('keeps the 120 responses that were written last', async () => {
   signIn('a')
   for (let each = 0; each < 120; each++) await cacheResponse(`/${each}`, findSessionId(), body)

@@ -1,11 +1,12 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useSyncExternalStore } from 'react'
+import { type QueryClient, useIsFetching, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { isUnreachable } from './api.ts'
 
 const maxRetries = 3
 const firstPauseMs = 500
 const longestPauseMs = 30_000
+const longWaitMs = 10_000
 
 /** The server is overloaded and did nothing; the same request succeeds later. */
 export const isBusy = (error: unknown) => error instanceof ApiError && error.code === 'busy'
@@ -34,4 +35,19 @@ export function useIsServerBusy() {
   const queries = useQueryClient()
   const subscribe = useCallback((listener: () => void) => queries.getQueryCache().subscribe(listener), [queries])
   return useSyncExternalStore(subscribe, () => isServerBusy(queries))
+}
+
+/** Whether the page has been waiting for long for data that it has nothing to show without. */
+export function useIsWaitingLong() {
+  const isWaiting = useIsFetching({ type: 'active', predicate: ({ state }) => state.status === 'pending' }) > 0
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setTimeout(() => setLong(true), longWaitMs)
+    return () => {
+      clearTimeout(timer)
+      setLong(false)
+    }
+  }, [isWaiting])
+  return isLong
 }

@@ -45,6 +45,14 @@ test('clears everything but the tenant when another tab signs out', async () => 
   await waitFor(async () => expect(await caches.has('dishboard:responses')).toBe(false))
 })
 
+test('clears everything but the tenant when another tab continues with another session', async () => {
+  const { listQueries } = await openTab()
+  localStorage.setItem('access', createToken({ session: 'b' }))
+  browser.reportStorageChange()
+  expect(listQueries()).toEqual(['tenant'])
+  await waitFor(async () => expect(await caches.has('dishboard:responses')).toBe(false))
+})
+
 test('clears nothing when the access token is renewed', async () => {
   const { listQueries } = await openTab()
   tokens.store({ access: createToken({ session: 'a', exp: 2 }) })

@@ -63,13 +63,13 @@ const logOutMs = 5000
  * sign-on session at the provider.
  */
 export async function logOut() {
-  const answer = await call(identity.logout, {}, AbortSignal.timeout(logOutMs)).catch((error) =>
+  const response = await call(identity.logout, {}, AbortSignal.timeout(logOutMs)).catch((error) =>
     console.warn('The server did not end the session:', error),
   )
   // A session that the server has not ended could be renewed with the refresh token, so that is dropped too.
-  if (answer) tokens.dropAccess()
+  if (response) tokens.dropAccess()
   else tokens.clear()
-  return answer?.continueAt
+  return response?.continueAt
 }
 
 /**

@@ -5,6 +5,13 @@ import classes from './CodeInput.module.css'
 const DIGITS = 6
 const boxes = Array.from({ length: DIGITS }, (_, index) => index)
 
+/** What is typed or pasted after a whole code is another code, because the first was refused. */
+const readCode = (text: string, before: string) => {
+  const digits = text.replace(/\D/g, '')
+  const isAnother = before.length === DIGITS && digits.startsWith(before)
+  return (isAnother && digits.slice(DIGITS, 2 * DIGITS)) || digits.slice(0, DIGITS)
+}
+
 interface CodeInputProps {
   name: string
   label: string
@@ -42,7 +49,7 @@ export function CodeInput({ name, label, error, autoFocus }: CodeInputProps) {
           name={name}
           className={classes.input}
           value={code}
-          onChange={({ currentTarget }) => setCode(currentTarget.value.replace(/\D/g, '').slice(0, DIGITS))}
+          onChange={({ currentTarget }) => setCode(readCode(currentTarget.value, code))}
           inputMode="numeric"
           autoComplete="one-time-code"
           required

@@ -1,6 +1,7 @@
 import {
   type Icon,
   IconAlertTriangle,
+  IconBell,
   IconBookmark,
   IconCheck,
   IconChevronDown,
@@ -31,6 +32,7 @@ import {
 const withAppStyle = (TablerIcon: Icon) => () => <TablerIcon size={18} stroke={1.9} aria-hidden="true" />
 
 export const AlertIcon = withAppStyle(IconAlertTriangle)
+export const BellIcon = withAppStyle(IconBell)
 export const BookmarkIcon = withAppStyle(IconBookmark)
 export const ChatIcon = withAppStyle(IconMessage)
 export const CheckIcon = withAppStyle(IconCheck)

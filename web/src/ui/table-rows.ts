@@ -1,4 +1,4 @@
-import { compareKeys, naturalKey } from '#contract/format/natural-order.ts'
+import { buildNaturalKey, compareKeys } from '#contract/format/natural-order.ts'
 
 export type CellValue = string | number | null
 
@@ -10,7 +10,7 @@ export interface Sort {
 const compare = (a: string | number, b: string | number) =>
   typeof a === 'number' && typeof b === 'number' ? a - b : compareKeys(String(a), String(b))
 
-const toSortKey = (value: CellValue) => (typeof value === 'string' ? naturalKey(value) : value)
+const toSortKey = (value: CellValue) => (typeof value === 'string' ? buildNaturalKey(value) : value)
 
 /** Rows sorted by one value. Unknown values come last in both directions; the sort is stable. */
 export function sortRows<Row>(rows: readonly Row[], sortValue: (row: Row) => CellValue, descending: boolean) {

@@ -22,8 +22,9 @@ interface TokenDialogProps<Extra extends object> {
   title: string
   codes?: readonly Scope[]
   /** Additional fields, submitted by name. */
-  fields?: ReactNode
+  fields?: (errors: FormErrors) => ReactNode
   readFields?: (data: FormData) => Extra
+  checkFields?: (extra: Extra) => FormErrors
   create: (input: CreateToken & Extra) => Promise<{ token: string }>
   onClose: () => void
 }
@@ -61,6 +62,7 @@ function TokenForm<Extra extends object>({
   codes = scopeCodes,
   fields,
   readFields,
+  checkFields,
   create,
   onClose,
   onCreated,
@@ -71,11 +73,15 @@ function TokenForm<Extra extends object>({
     event.preventDefault()
     const data = new FormData(event.currentTarget)
     const parsed = z.safeDecode(CreateToken, readForm(data) as z.input<typeof CreateToken>)
-    const found = parsed.success ? {} : listErrors(parsed.error.issues)
+    const extra = readFields?.(data)
+    const found: FormErrors = {
+      ...(parsed.success ? {} : listErrors(parsed.error.issues)),
+      ...(extra && checkFields?.(extra)),
+    }
     setErrors(found)
     focusFirstError(event.currentTarget, found)
-    if (!parsed.success) return
-    const input = { ...parsed.data, ...readFields?.(data) } as CreateToken & Extra
+    if (!parsed.success || Object.keys(found).length > 0) return
+    const input = { ...parsed.data, ...extra } as CreateToken & Extra
     change.mutate(input, { onSuccess: ({ token }) => onCreated(token) })
   }
   return (
@@ -90,7 +96,7 @@ function TokenForm<Extra extends object>({
           data-autofocus
           autoComplete="off"
         />
-        {fields}
+        {fields?.(errors)}
         <Checkbox.Group label="What it may do" required error={errors.scopes}>
           <div className={classes.scopes}>
             {codes.map((scope) => (

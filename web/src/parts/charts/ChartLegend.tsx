@@ -11,7 +11,7 @@ interface ChartLegendProps {
 
 /** What the lines, hatches and marks of the charts mean. A focused or hovered mark is highlighted in the charts. */
 export function ChartLegend({ data, onPoint }: ChartLegendProps) {
-  const { bands, line, compared, events, unobserved, periodMin, stepS } = data
+  const { bands, line, compared, events, unobserved, missing, periodMin, stepS } = data
   return (
     <ul className={classes.legend}>
       {bands && (
@@ -53,6 +53,12 @@ export function ChartLegend({ data, onPoint }: ChartLegendProps) {
           Not observed, our own feed was silent: {formatExactTime(from)} to {formatExactTime(to)}
         </li>
       ))}
+      {missing.length > 0 && (
+        <li>
+          <span className={classes.missingKey} aria-hidden="true" />
+          No values are stored
+        </li>
+      )}
     </ul>
   )
 }

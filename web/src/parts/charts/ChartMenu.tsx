@@ -30,7 +30,8 @@ export function ChartMenu({ data, plotData, measure, subject, findPlot }: ChartM
       const picture = await drawPicture(canvas, {
         ...describePicture(data, measure, subject),
         colors: { text: style.color, quiet: read('--quiet'), ground: read('--surface') },
-        fontFamily: style.fontFamily,
+        // Charts have the font of their library.
+        fontFamily: getComputedStyle(document.body).fontFamily,
       })
       saveFile(picture, nameFile(subject, measure, 'png'))
     } catch (error) {

@@ -68,7 +68,11 @@ export function SignalChart({ measure, data, subject, extremes, lastAt, heightPx
         onPlace={setPlace}
         onZoom={onZoom}
       />
-      {isEmpty && <p className={classes.empty}>No data available</p>}
+      {isEmpty && (
+        <p className={classes.empty}>
+          <span>No data available</span>
+        </p>
+      )}
     </section>
   )
 }
@@ -178,6 +182,7 @@ function readColors(element: HTMLElement) {
     text: read('--quiet'),
     grid: read('--line'),
     hatch: read('--chart-hatch'),
+    missing: read('--chart-missing'),
     outage: read('--chart-outage'),
     outageHatch: read('--chart-outage-hatch'),
     planned: read('--chart-planned'),

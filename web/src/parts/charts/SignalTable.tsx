@@ -5,7 +5,7 @@ import type { Column } from '../../ui/data-table.ts'
 import type { ChartData } from './chart-data.ts'
 import { measures } from './measures.ts'
 
-const widthPx = { time: 190, value: 180, spread: 310 }
+const widthPx = { time: 190, value: 180, spread: 350 }
 
 /** The figures of the charts as a table, newest first. */
 export function SignalTable({ data }: { data: ChartData }) {

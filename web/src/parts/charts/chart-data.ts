@@ -1,5 +1,6 @@
 import type { PeriodMin } from '#contract/period.ts'
 import type { Signal, SignalBands, Span, TerminalData } from '#contract/terminal-detail.ts'
+import { findMissing } from './missing.ts'
 import type { ChartLine } from './quantile.ts'
 import { type AxisTime, chooseAxisTime } from './time-text.ts'
 import { type JoinedTimeline, joinTimelines, layOutTime } from './timeline.ts'
@@ -16,6 +17,8 @@ export interface ChartData {
   bands: SignalBands | null
   compared: Compared | undefined
   unobserved: readonly Span[]
+  /** Times without values for no reason that the chart shows. */
+  missing: readonly Span[]
   events: ChartEvents
 }
 
@@ -41,6 +44,8 @@ export interface ChartEvents {
   planned: readonly (Span & { name: string | null })[]
   /** Commands and restarts. */
   marks: readonly ChartMark[]
+  /** While it loads, a time without values may still turn out to be an outage. */
+  isLoading: boolean
 }
 
 type Performance = Pick<TerminalData, 'signals' | 'stepS' | 'bands' | 'unobserved'>
@@ -57,19 +62,25 @@ export function buildChartData(terminal: Performance, shown: Shown): ChartData {
   const { period, periodMin, line, compared, events } = shown
   const isShown = ({ from, to }: Span) => from < period.to && to > period.from
   const own = layOutTime(terminal.signals, terminal.stepS)
+  const explained = [...terminal.unobserved, ...events.outages, ...events.planned]
   const other = layOutTime(compared?.signals ?? [], compared?.stepS ?? terminal.stepS)
   return {
-    ...{ period, periodMin, line, compared },
+    period,
+    periodMin,
+    line,
+    compared,
     axisTime: chooseAxisTime(periodMin),
     timeline: joinTimelines(own, other, terminal.stepS),
     signals: terminal.signals,
     stepS: terminal.stepS,
     bands: terminal.bands,
     unobserved: terminal.unobserved,
+    missing: events.isLoading ? [] : findMissing(terminal.signals, { period, stepS: terminal.stepS, explained }),
     events: {
       outages: events.outages.filter(isShown),
       planned: events.planned.filter(isShown),
       marks: events.marks.filter(({ at }) => at >= period.from && at <= period.to),
+      isLoading: events.isLoading,
     },
   }
 }

@@ -13,6 +13,7 @@ export function buildPlotData(data: ChartData, measure: ChartMeasure): PlotData 
   return {
     period: data.period,
     unobserved: data.unobserved,
+    missing: data.missing,
     events: data.events,
     axisTime: data.axisTime,
     times: timeline.atMs.map((ms) => ms / 1000),

@@ -16,6 +16,7 @@ export interface PlotColors {
   text: string
   grid: string
   hatch: string
+  missing: string
   outage: string
   outageHatch: string
   planned: string
@@ -35,6 +36,7 @@ export interface PlotData {
   /** The threshold at which service is affected. */
   threshold: number | undefined
   unobserved: readonly Span[]
+  missing: readonly Span[]
   events: ChartEvents
   axisTime: AxisTime
 }
@@ -108,6 +110,7 @@ export class SignalPlot {
               hatch(plot, this.#data.events.outages, colors.outageHatch, 'falling')
               shade(plot, this.#data.events.planned, colors.planned)
               hatch(plot, this.#data.unobserved, colors.hatch, 'rising')
+              hatch(plot, this.#data.missing, colors.missing, 'rising')
               const { threshold } = this.#data
               if (threshold !== undefined && measure.threshold !== undefined)
                 drawThreshold(plot, threshold, { color: colors.text, font, label: measure.threshold })

@@ -9,6 +9,9 @@ interface AlertSwitchesProps {
   onChoice: (choice: AlertChoice) => void
 }
 
+/** The permission can be withdrawn in the browser's settings. */
+const isAllowed = () => 'Notification' in window && Notification.permission === 'granted'
+
 /** Switches for notifications and a sound; both are off by default. */
 export function AlertSwitches({ choice, onChoice }: AlertSwitchesProps) {
   const [problem, setProblem] = useState<string>()
@@ -28,7 +31,7 @@ export function AlertSwitches({ choice, onChoice }: AlertSwitchesProps) {
       <legend className="visually-hidden">When there is trouble</legend>
       <Switch
         label="Notify me"
-        checked={choice.notifies}
+        checked={choice.notifies && isAllowed()}
         onChange={({ currentTarget }) => void switchNotifications(currentTarget.checked)}
       />
       <Switch

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useAt } from '../../past-search.ts'
+import { BellIcon } from '../../ui/icons.tsx'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { useStream } from '../fleet/use-live-fleet.ts'
 import { useAlertChoice } from './event-alerts.ts'
@@ -19,10 +20,12 @@ interface EventsButtonProps {
   size?: string
   /** Whether the page already follows the stream. */
   isLive?: boolean
+  /** Only an icon, where there is no room for the word. */
+  isIcon?: boolean
 }
 
 /** Opens the list of events next to the page. */
-export function EventsButton({ terminal, size, isLive = false }: EventsButtonProps) {
+export function EventsButton({ terminal, size, isLive = false, isIcon = false }: EventsButtonProps) {
   const { shown, show } = useEventsInUrl()
   const at = useAt()
   const button = useRef<HTMLButtonElement>(null)
@@ -40,8 +43,15 @@ export function EventsButton({ terminal, size, isLive = false }: EventsButtonPro
   }
   return (
     <>
-      <Button ref={button} variant="default" size={size} aria-expanded={isOpen} onClick={isOpen ? close : open}>
-        Events
+      <Button
+        ref={button}
+        variant="default"
+        size={size}
+        aria-expanded={isOpen}
+        onClick={isOpen ? close : open}
+        {...(isIcon && { 'aria-label': 'Events', w: 'var(--touch)', h: 'var(--touch)', px: 0 })}
+      >
+        {isIcon ? <BellIcon /> : 'Events'}
       </Button>
       {!isLive && at === undefined && (isOpen || alerts) && <Stream />}
       <Suspense>

@@ -71,7 +71,7 @@ export function EventsDrawer(props: EventsDrawerProps) {
       </fieldset>
       {terminal === undefined && at === undefined && <AlertSwitches choice={choice} onChoice={onChoice} />}
       {query.isError && !events && <QueryFailure what="The events could not be loaded." query={query} />}
-      {query.isPending && <Skeleton height={320} m={16} radius={12} role="status" aria-label="Loading..." />}
+      {query.isPending && <Skeleton className={classes.loading} role="status" aria-label="Loading..." />}
       {events && <EventList key={`${kinds} ${at}`} events={events} />}
       {events?.length === 0 && <p className={classes.empty}>What happens to terminals and pools appears here.</p>}
       {query.hasNextPage && (

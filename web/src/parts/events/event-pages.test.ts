@@ -3,8 +3,16 @@ import type { FleetEvent } from '#contract/events.ts'
 import { prependEvents } from './event-pages.ts'
 
 const make = (number: number): FleetEvent => ({
-  ...{ id: `${number}-${number}`, kind: 'status', at: new Date(number), notedAt: new Date(number) },
-  ...{ name: 'Nome School', text: 'is offline', status: 'offline', isTrouble: true, terminal: 'Nome', incident: null },
+  id: `${number}-${number}`,
+  kind: 'status',
+  at: new Date(number),
+  notedAt: new Date(number),
+  name: 'Nome School',
+  text: 'is offline',
+  status: 'offline',
+  isTrouble: true,
+  terminal: 'Nome',
+  incident: null,
 })
 const range = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => make(from - index))
 const ids = (pages: { events: FleetEvent[] }[]) => pages.flatMap(({ events }) => events.map(({ id }) => id))

@@ -59,7 +59,7 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
         <AlertIcon />
         <span className={classes.word}>{chosen === undefined ? 'Alerts' : `Alerts: ${getAlertTitle(chosen)}`}</span>
         <span className={classes.count} title="Terminals with alerts">
-          {counts ? formatCount(counts.terminals) : '–'}
+          {counts ? formatCount(counts.terminals) : '-'}
         </span>
       </button>
       <div id={panelId} className={classes.panel} hidden={!opened}>

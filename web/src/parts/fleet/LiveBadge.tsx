@@ -29,7 +29,15 @@ export function LiveBadge({ freshness, onRetry }: { freshness: Freshness; onRetr
       <span className={classes.dot} aria-hidden="true" />
       <span>
         <span role="status">{labels[state]}</span>
-        {formatDetail(freshness, now)}
+        {state === 'delayed' && newestAtMs !== null ? (
+          <>
+            {' · '}
+            <span className={classes.wordy}>data is </span>
+            {formatDuration(now - newestAtMs)} old
+          </>
+        ) : (
+          formatDetail(freshness, now)
+        )}
       </span>
       {state === 'disconnected' && (
         <button type="button" className={classes.retry} onClick={onRetry}>
@@ -59,7 +67,5 @@ const formatDetail = (freshness: Freshness, nowMs: number) => {
     const { sinceMs, asOfMs } = freshness
     return ` since ${formatRecent(sinceMs, nowMs)}${asOfMs === undefined ? '' : ` · as of ${formatRecent(asOfMs, nowMs)}`}`
   }
-  if (newestAtMs === null) return ''
-  if (state === 'delayed') return ` · data is ${formatDuration(nowMs - newestAtMs)} old`
-  return ` · ${formatAge(newestAtMs, nowMs)}`
+  return newestAtMs === null ? '' : ` · ${formatAge(newestAtMs, nowMs)}`
 }

@@ -38,7 +38,8 @@ export function SearchHints({ box, before, search, onSearch }: SearchHintsProps)
       const hint = hints[chosen]
       if (event.key === 'ArrowDown' && hints.length === 0) change({ isClosed: false })
       else if (event.key === 'ArrowDown') change({ chosen: (chosen + 1) % hints.length })
-      else if (event.key === 'ArrowUp' && hints.length > 0) change({ chosen: (chosen || hints.length) - 1 })
+      else if (event.key === 'ArrowUp' && hints.length > 0)
+        change({ chosen: (chosen <= 0 ? hints.length : chosen) - 1 })
       else if (event.key === 'Escape' && hints.length > 0) change({ isClosed: true, chosen: -1 })
       else if ((event.key === 'Enter' || event.key === 'Tab') && hint) onSearch(hint.search)
       else return

@@ -24,7 +24,7 @@ export function StatusChips({ counts, chosen, onChoose }: StatusChipsProps) {
         >
           <StatusShape status={status} />
           <span className={classes.word}>{statusLabels[status]}</span>
-          <span className={classes.count}>{counts ? formatCount(counts[status]) : '–'}</span>
+          <span className={classes.count}>{counts ? formatCount(counts[status]) : '-'}</span>
         </button>
       ))}
     </fieldset>

@@ -5,7 +5,7 @@ import { Past } from '#contract/past.ts'
 import { type TerminalListItem, terminals } from '#contract/terminals.ts'
 import { request } from '../../api.ts'
 import { isOutOfContact, waitPatiently } from '../../cached-call.ts'
-import { noteLostContact } from '../../contact.ts'
+import { recordLostContact } from '../../contact.ts'
 import { cacheResponse, findCachedResponse, findSessionId } from '../../response-cache.ts'
 import { replayBacklog } from './event-backlog.ts'
 import { type Details, type Fleet, sortByName } from './fleet.ts'
@@ -64,7 +64,7 @@ async function loadOrCached<Item extends TerminalListItem, Wire extends { id: st
     const cached =
       isFollowed || !isOutOfContact(error) ? undefined : (held ?? (await findCachedFleet(route.path, read)))
     if (!cached) throw error
-    noteLostContact()
+    recordLostContact()
     return cached
   }
 }

@@ -1,4 +1,4 @@
-import { compareKeys, naturalKey } from '#contract/format/natural-order.ts'
+import { buildNaturalKey, compareKeys } from '#contract/format/natural-order.ts'
 import type { Past } from '#contract/past.ts'
 import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
 
@@ -22,6 +22,6 @@ export const getDisplayName = (terminal: Pick<TerminalListItem, 'customname' | '
 
 export const sortByName = <Item extends TerminalListItem>(list: readonly Item[]): Item[] =>
   list
-    .map((terminal) => ({ terminal, key: naturalKey(getDisplayName(terminal)) }))
+    .map((terminal) => ({ terminal, key: buildNaturalKey(getDisplayName(terminal)) }))
     .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.terminal.id, b.terminal.id))
     .map(({ terminal }) => terminal)

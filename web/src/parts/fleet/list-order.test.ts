@@ -9,8 +9,20 @@ const draw = (changes: Record<number, HeartbeatState> = {}, minute = 0) =>
   formatHeartbeat(Object.assign(new Array<HeartbeatState>(HALF_HOURS).fill('up'), changes), last, minute)
 
 const terminal = (id: string, fields: Partial<TerminalListItem> = {}): TerminalListItem => ({
-  ...{ id, deviceID: id, serviceLine: id, nickname: id, customname: null, status: 'online', alerts: [] },
-  ...{ isMobile: false, coordinates: null, street: null, city: null, state: null, lastSeen: null, h: draw() },
+  id,
+  deviceID: id,
+  serviceLine: id,
+  nickname: id,
+  customname: null,
+  status: 'online',
+  alerts: [],
+  isMobile: false,
+  coordinates: null,
+  street: null,
+  city: null,
+  state: null,
+  lastSeen: null,
+  h: draw(),
   ...fields,
 })
 

@@ -13,11 +13,26 @@ let stopLast = () => {}
 afterEach(() => stopLast())
 
 const terminal = {
-  ...{ id: '1', deviceID: 'ut-1', serviceLine: 'SL-1', nickname: 'line-1', customname: 'Boat 1', status: 'online' },
-  ...{ alerts: '[]', isMobile: false, coordinates: '[58,-152]', street: null, city: null, state: null, lastSeen: null },
+  id: '1',
+  deviceID: 'ut-1',
+  serviceLine: 'SL-1',
+  nickname: 'line-1',
+  customname: 'Boat 1',
+  status: 'online',
+  alerts: '[]',
+  isMobile: false,
+  coordinates: '[58,-152]',
+  street: null,
+  city: null,
+  state: null,
+  lastSeen: null,
 }
 const changes = (since: string, revision: string, status: string) => ({
-  ...{ kind: 'changes', since, revision, terminals: [], removed: [] },
+  kind: 'changes',
+  since,
+  revision,
+  terminals: [],
+  removed: [],
   changes: [{ id: '1', status }],
 })
 

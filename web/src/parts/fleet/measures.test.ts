@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asPercent, bucketsText, percentConsumed, speedText, totalGb } from './measures.ts'
+import { asPercent, computePercentConsumed, formatBuckets, formatKnownSpeed, sumGb } from './measures.ts'
 
 const usage = {
   priority_GB: 25,
@@ -10,20 +10,29 @@ const usage = {
 }
 
 test('computes consumption of the pool if there is one, and 0 without a positive limit', () => {
-  expect(percentConsumed(usage)).toBe(50)
-  expect(percentConsumed({ ...usage, pool_current_usage: 900, pool_usage_limit: 1000 })).toBe(90)
-  expect(percentConsumed({ ...usage, usage_limit_GB: 0 })).toBe(0)
-  expect(percentConsumed({ ...usage, usage_limit_GB: null })).toBe(0)
+  expect(computePercentConsumed(usage)).toBe(50)
+  expect(computePercentConsumed({ ...usage, pool_current_usage: 900, pool_usage_limit: 1000 })).toBe(90)
+  expect(computePercentConsumed({ ...usage, usage_limit_GB: 0 })).toBe(0)
+  expect(computePercentConsumed({ ...usage, usage_limit_GB: null })).toBe(0)
+})
+
+test('unknown usage of a known limit is unknown, not 0', () => {
+  expect(computePercentConsumed({ ...usage, priority_GB: null })).toBeNull()
+  expect(computePercentConsumed({ ...usage, pool_usage_limit: 1000 })).toBeNull()
 })
 
 test('returns an unknown total only when both parts are unknown', () => {
-  expect(totalGb(usage)).toBe(30)
-  expect(totalGb({ ...usage, standard_GB: null })).toBe(25)
-  expect(totalGb({ ...usage, priority_GB: null, standard_GB: null })).toBeNull()
+  expect(sumGb(usage)).toBe(30)
+  expect(sumGb({ ...usage, standard_GB: null })).toBe(25)
+  expect(sumGb({ ...usage, priority_GB: null, standard_GB: null })).toBeNull()
 })
 
 test('formats slow speeds in Kbps and unknown ones as a dash', () => {
-  expect([speedText(12.345), speedText(0.5), speedText(null)]).toEqual(['12.35 Mbps', '512.00 Kbps', '-'])
+  expect([formatKnownSpeed(12.345), formatKnownSpeed(0.5), formatKnownSpeed(null)]).toEqual([
+    '12.35 Mbps',
+    '512.00 Kbps',
+    '-',
+  ])
 })
 
 test('names buckets as the product does', () => {
@@ -32,8 +41,8 @@ test('names buckets as the product does', () => {
     { dataBlockType: 'OneTimePurchase', totalAmountGB: 500 },
     { dataBlockType: 'SomethingNew', totalAmountGB: null },
   ]
-  expect(bucketsText({ data_blocks })).toBe('included 50.00 GB, Top Up 500.00 GB, SomethingNew -')
-  expect(bucketsText({ data_blocks: [] })).toBe('-')
+  expect(formatBuckets({ data_blocks })).toBe('included 50.00 GB, Top Up 500.00 GB, SomethingNew -')
+  expect(formatBuckets({ data_blocks: [] })).toBe('-')
 })
 
 test('a fraction of the vendor is shown in percent, and an unknown one stays unknown', () => {

@@ -6,10 +6,10 @@ const unknown = '-'
 const orUnknown = (show: (value: number) => string) => (value: number | null) =>
   value === null ? unknown : show(value)
 
-export const gbText = orUnknown(formatExactGb)
-export const percentText = orUnknown((value) => formatPercent(value, 2))
-export const latencyText = orUnknown(formatLatency)
-export const speedText = orUnknown(formatSpeed)
+export const formatKnownGb = orUnknown(formatExactGb)
+export const formatKnownPercent = orUnknown((value) => formatPercent(value, 2))
+export const formatKnownLatency = orUnknown(formatLatency)
+export const formatKnownSpeed = orUnknown(formatSpeed)
 
 /** The vendor reports fractions of 1. */
 export const asPercent = (fraction: number | null) => (fraction === null ? null : fraction * 100)
@@ -19,16 +19,20 @@ type Usage = Pick<
   'priority_GB' | 'standard_GB' | 'usage_limit_GB' | 'pool_current_usage' | 'pool_usage_limit'
 >
 
-export const totalGb = ({ priority_GB, standard_GB }: Usage) =>
+export const sumGb = ({ priority_GB, standard_GB }: Usage) =>
   priority_GB === null && standard_GB === null ? null : (priority_GB ?? 0) + (standard_GB ?? 0)
 
 export const limitGb = ({ pool_usage_limit, usage_limit_GB }: Usage) => pool_usage_limit ?? usage_limit_GB
 
-/** Usage in percent of the limit of the pool, or of the line when it has no pool; 0 without a positive limit. */
-export function percentConsumed(usage: Usage) {
+/**
+ * Usage in percent of the limit of the pool, or of the line when it has no pool; 0 without a positive limit, null if the
+ * usage is unknown.
+ */
+export function computePercentConsumed(usage: Usage) {
   const used = usage.pool_usage_limit === null ? usage.priority_GB : usage.pool_current_usage
   const limit = limitGb(usage)
-  return limit !== null && limit > 0 ? ((used ?? 0) / limit) * 100 : 0
+  if (limit === null || limit <= 0) return 0
+  return used === null ? null : (used / limit) * 100
 }
 
 const blockNames: Record<string, string> = {
@@ -39,13 +43,13 @@ const blockNames: Record<string, string> = {
 
 type Blocks = Pick<TerminalDetailsItem, 'data_blocks'>
 
-export const bucketsGb = ({ data_blocks }: Blocks) =>
+export const sumBucketsGb = ({ data_blocks }: Blocks) =>
   data_blocks.length === 0 ? null : data_blocks.reduce((sum, { totalAmountGB }) => sum + (totalAmountGB ?? 0), 0)
 
-export const bucketsText = ({ data_blocks }: Blocks) =>
+export const formatBuckets = ({ data_blocks }: Blocks) =>
   data_blocks
     .map(
       ({ dataBlockType, totalAmountGB }) =>
-        `${blockNames[dataBlockType] ?? dataBlockType} ${gbText(totalAmountGB ?? null)}`,
+        `${blockNames[dataBlockType] ?? dataBlockType} ${formatKnownGb(totalAmountGB ?? null)}`,
     )
     .join(', ') || unknown

@@ -66,6 +66,15 @@ test('doubles the pause between attempts up to 30 s', async () => {
   await finished
 })
 
+test('waits at least as long as a busy server asks for', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  browser.respondWith(() => new Response('{}', { status: 503, headers: { 'retry-after': '30' } }))
+  const { stop, finished } = start()
+  expect(await listRetries(65)).toEqual([30, 60])
+  stop()
+  await finished
+})
+
 test('begins with the first pause again after an event', async () => {
   let attempt = 0
   browser.respondWith(() => (++attempt === 4 ? stream('hello') : fail()))

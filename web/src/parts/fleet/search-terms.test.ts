@@ -8,29 +8,29 @@ const HOUR_MS = 3_600_000
 const nowMs = Date.UTC(2026, 10, 17, 12)
 
 const terminal = (change: Partial<TerminalListItem>): TerminalListItem => ({
-  ...{ id: 'T1', deviceID: 'ut0100', serviceLine: 'SL-1', nickname: 'nome-school', customname: 'Nome School' },
-  ...{
-    status: 'online',
-    alerts: [],
-    isMobile: false,
-    coordinates: null,
-    street: 'Front St',
-    city: 'Nome',
-    state: 'AK',
-  },
+  id: 'T1',
+  deviceID: 'ut0100',
+  serviceLine: 'SL-1',
+  nickname: 'nome-school',
+  customname: 'Nome School',
+  status: 'online',
+  alerts: [],
+  isMobile: false,
+  coordinates: null,
+  street: 'Front St',
+  city: 'Nome',
+  state: 'AK',
   lastSeen: new Date(nowMs - 60_000),
   ...change,
 })
 const school = terminal({})
 const boat = terminal({
-  ...{
-    id: 'T2',
-    nickname: 'dawn',
-    customname: 'F/V Dawn',
-    isMobile: true,
-    city: 'Dutch Harbor',
-    alerts: ['disabled_roam_restricted'],
-  },
+  id: 'T2',
+  nickname: 'dawn',
+  customname: 'F/V Dawn',
+  isMobile: true,
+  city: 'Dutch Harbor',
+  alerts: ['disabled_roam_restricted'],
   lastSeen: new Date(nowMs - 26 * HOUR_MS),
 })
 const lodge = terminal({

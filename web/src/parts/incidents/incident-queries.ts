@@ -12,11 +12,11 @@ export const atTime = (at: string | undefined) => ({
   refetchInterval: at === undefined ? REFRESH_MS : (false as const),
 })
 
-export const openIncidentsQuery = (at: string | undefined) => {
+export const widespreadIncidentsQuery = (at: string | undefined) => {
   const { input, load, refetchInterval } = atTime(at)
   return queryOptions({
-    queryKey: ['incidents', 'open', at],
-    queryFn: ({ signal }) => load(incidents.list, { show: 'open', limit: 200, ...input }, signal),
+    queryKey: ['incidents', 'widespread', at],
+    queryFn: ({ signal }) => load(incidents.list, { widespread: true, limit: 200, ...input }, signal),
     refetchInterval,
     placeholderData: keepPreviousData,
   })

@@ -4,10 +4,8 @@ import { useTenantConfig } from '../../brand/tenant.ts'
 import { getDataSaver, useDataSaver } from '../../data-saver.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { LazyBoundary } from '../LazyBoundary.tsx'
-import type { MapDisplay } from './map-display.ts'
-import type { MapPoint } from './markers.ts'
-import type { Place } from './mercator.ts'
 import { listProblems, readPoints } from './points.ts'
+import type { TerminalMapProps } from './TerminalMap.tsx'
 
 const load = () => importWithRetry(() => import('./TerminalMap.tsx')).then((it) => ({ default: it.TerminalMap }))
 const TerminalMap = lazy(load)
@@ -31,28 +29,9 @@ const MapOnRequest = ({ onRequest }: { onRequest: () => void }) => (
   </Stack>
 )
 
-interface LazyTerminalMapProps {
-  points: readonly MapPoint[]
-  /** Indexes of the visible points, ascending; by default all are. */
-  shown?: Uint32Array | undefined
-  highlightedId: string | undefined
-  /** The view is refitted when this changes. */
-  fitKey?: string | undefined
-  /** A fixed view instead of all points; see `formatMapPlace`. */
-  place?: string | undefined
-  /** Called after each move. */
-  onMove?: ((place: string) => void) | undefined
-  /** Past positions of the terminal, oldest first. */
-  track?: readonly Place[] | undefined
-  /** The outline of the area that is being selected. */
-  area?: readonly Place[] | undefined
-  display?: MapDisplay | undefined
-  /** Lets the user pick a location. */
-  onPlace?: ((place: Place) => void) | undefined
+interface LazyTerminalMapProps extends Omit<TerminalMapProps, 'center' | 'zoom' | 'tiles'> {
   /** The user has requested the map, which data saver would leave out. */
   isRequested?: boolean | undefined
-  onHover: (id: string | undefined) => void
-  onPick: (id: string) => void
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CloseButton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { useFixedHeightRows } from '../../ui/use-fixed-height-rows.ts'
 import { StatusMark } from '../StatusMark.tsx'
@@ -30,7 +31,7 @@ export function MapPopup({ points, anchor, onClose }: MapPopupProps) {
       <ul ref={scroller} className={classes.popupList} tabIndex={0} aria-label="Terminals at this place">
         <li aria-hidden="true" style={{ height: points.length * rowHeightPx }} />
         {indexes.map((index) => {
-          const { id, name, status, address, place } = points[index] as MapPoint
+          const { id, name, nickname, status, address, place } = points[index] as MapPoint
           return (
             <li
               key={id}
@@ -40,7 +41,20 @@ export function MapPopup({ points, anchor, onClose }: MapPopupProps) {
               aria-posinset={index + 1}
             >
               <span className={classes.popupName}>
-                <span title={name}>{name}</span> <StatusMark status={status} />
+                {nickname === undefined ? (
+                  <span title={name}>{name}</span>
+                ) : (
+                  <Link
+                    to="/terminal/$kitnumber"
+                    params={{ kitnumber: nickname }}
+                    target="_blank"
+                    preload={false}
+                    title={name}
+                  >
+                    {name}
+                  </Link>
+                )}{' '}
+                <StatusMark status={status} />
               </span>
               <span className={classes.popupPlace} title={address}>
                 {place ? address || 'Address unknown' : 'Location unknown'}

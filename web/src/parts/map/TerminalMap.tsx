@@ -15,7 +15,7 @@ import classes from './TerminalMap.module.css'
 import { useMapDark } from './use-map-dark.ts'
 import { useTiles } from './use-tiles.ts'
 
-interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
+export interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
   onPick: (id: string) => void
   points: readonly MapPoint[]
   /** Indexes of the visible points, ascending; by default all are. */

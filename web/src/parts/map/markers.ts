@@ -9,6 +9,8 @@ export interface MapPoint {
   place: Place | null
   /** Street, city and state. */
   address?: string | undefined
+  /** Of the service line, if the name leads to its page. */
+  nickname?: string | undefined
 }
 
 /** Positions and kinds as typed arrays: 100,000 markers need three allocations instead of 100,000 objects. */

@@ -1,6 +1,6 @@
 import { Modal, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useDeferredValue, useId, useMemo, useState } from 'react'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { StatusMark } from '../StatusMark.tsx'
 import { toViewAddress } from '../views/view-state.ts'
@@ -12,25 +12,27 @@ const placeholder = 'Find terminals, people, pools, pages and actions'
 
 interface PaletteProps {
   opened: boolean
+  /** What was typed while the palette was loaded. */
+  typed: RefObject<string>
   onClose: () => void
 }
 
 /** A command palette that searches everything, available on every page. */
-export function Palette({ opened, onClose }: PaletteProps) {
+export function Palette({ opened, typed, onClose }: PaletteProps) {
   return (
     <Modal.Root opened={opened} onClose={onClose} size={640} yOffset="10vh" transitionProps={{ duration: 120 }}>
       <Modal.Overlay />
       <Modal.Content aria-label="Find">
         <Modal.Body p={0}>
-          <PaletteBody onClose={onClose} />
+          <PaletteBody typed={typed} onClose={onClose} />
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   )
 }
 
-function PaletteBody({ onClose }: { onClose: () => void }) {
-  const [search, setSearch] = useState('')
+function PaletteBody({ typed, onClose }: Omit<PaletteProps, 'opened'>) {
+  const [search, setSearch] = useState(() => typed.current)
   // Deferred, so that typing stays fast in a large fleet.
   const deferred = useDeferredValue(search)
   const { sources, isLoading } = useSources(deferred)

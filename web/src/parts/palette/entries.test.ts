@@ -4,8 +4,19 @@ import { listEntries, type Sources } from './entries.ts'
 import { createFuzzyIndex } from './fuzzy-search.ts'
 
 const terminal = (id: string, customname: string, change: Partial<TerminalListItem> = {}): TerminalListItem => ({
-  ...{ id, deviceID: `ut0${id}`, serviceLine: `SL-${id}`, nickname: `line-${id}`, customname, status: 'online' },
-  ...{ alerts: [], isMobile: false, coordinates: null, street: null, city: 'Nome', state: 'AK', lastSeen: null },
+  id,
+  deviceID: `ut0${id}`,
+  serviceLine: `SL-${id}`,
+  nickname: `line-${id}`,
+  customname,
+  status: 'online',
+  alerts: [],
+  isMobile: false,
+  coordinates: null,
+  street: null,
+  city: 'Nome',
+  state: 'AK',
+  lastSeen: null,
   ...change,
 })
 const terminals = [
@@ -18,8 +29,15 @@ const pages = [
   { path: '/incidents', label: 'Incidents' },
 ]
 const user = {
-  ...{ user_id: 'U1', email: 'ada@mail.example', username: 'north', customerName: 'Ada Nome', company: 'Acme' },
-  ...{ role: 'user' as const, activeSessions: 0, lastSignIn: null, initialPasswordExpires: null },
+  user_id: 'U1',
+  email: 'ada@mail.example',
+  username: 'north',
+  customerName: 'Ada Nome',
+  company: 'Acme',
+  role: 'user' as const,
+  activeSessions: 0,
+  lastSignIn: null,
+  initialPasswordExpires: null,
   hasSecondFactor: false,
 }
 const sources: Sources = {
@@ -29,7 +47,10 @@ const sources: Sources = {
   userIndex: createFuzzyIndex([user], ({ customerName, email }) => `${customerName}\n${email}`),
   poolIndex: createFuzzyIndex([], () => ''),
   viewIndex: createFuzzyIndex([], () => ''),
-  ...{ pages, mayReboot: true, isDark: false, context: { nowMs: 0, pools: undefined } },
+  pages,
+  mayReboot: true,
+  isDark: false,
+  context: { nowMs: 0, pools: undefined },
 }
 const list = (search: string, change: Partial<Sources> = {}) =>
   listEntries(search, { ...sources, ...change }).map(({ group, label }) => `${group}: ${label}`)

@@ -65,7 +65,14 @@ export function useSources(search: string): { sources: Sources; isLoading: boole
   const pageIndex = useMemo(() => createFuzzyIndex(pages, ({ label }) => label), [pages])
   const sources = useMemo(
     () => ({
-      ...{ terminals, terminalIndex, userIndex, poolIndex, viewIndex, pages, pageIndex, isDark },
+      terminals,
+      terminalIndex,
+      userIndex,
+      poolIndex,
+      viewIndex,
+      pages,
+      pageIndex,
+      isDark,
       mayReboot: permissions.terminal_control === true && at === undefined,
       context: { nowMs, pools: poolNames },
     }),

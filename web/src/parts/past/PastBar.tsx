@@ -1,26 +1,27 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { formatDateTime, formatMoment } from '#contract/format/times.ts'
 import { isWarning } from '#contract/incident-cause.ts'
-import { formatIncidentTitle } from '#contract/incident-words.ts'
-import { incidents } from '#contract/incidents.ts'
-import { call } from '../../api.ts'
 import { toAt } from '../../past-search.ts'
+import { IncidentMarks } from './IncidentMarks.tsx'
+import { loadIncidents } from './load-incidents.ts'
 import { toLocalInput } from './local-input.ts'
 import classes from './PastBar.module.css'
-import { findNeighbor, findRange, placeMarks, ranges, type Speed, speeds } from './timeline.ts'
+import { findNeighbor, findRange, type Range, ranges, type Speed, speeds } from './timeline.ts'
 import { usePlayback } from './use-playback.ts'
 
 const SETTLE_MS = 250
 
-const allIncidents = {
-  queryKey: ['incidents', 'marks'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => call(incidents.list, { show: 'all', limit: 200 }, signal),
-  staleTime: 60_000,
-}
+const incidentsQuery = (range: Range, nowMs: number) =>
+  queryOptions({
+    queryKey: ['incidents', 'marks', range.label],
+    queryFn: ({ signal }) => loadIncidents(nowMs - range.ms, signal),
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  })
 
 interface PastBarProps {
   at: string
@@ -68,7 +69,7 @@ function Controls({ at, onShow }: { at: string; onShow: (at: string) => void }) 
   }, SETTLE_MS)
   const pause = useCallback(() => setPlaying(false), [])
   usePlayback({ at, speed: isPlaying ? speed : undefined, onStep: onShow, onEnd: pause })
-  const { data } = useQuery(allIncidents)
+  const { data } = useQuery(incidentsQuery(range, nowMs))
   const known = data?.incidents.filter(({ cause }) => !isWarning(cause)) ?? []
   const shownMs = Math.max(nowMs - range.ms, draggedMs ?? atMs)
   const jump = (direction: 1 | -1) => {
@@ -100,16 +101,7 @@ function Controls({ at, onShow }: { at: string; onShow: (at: string) => void }) 
         data={ranges.map(({ label }) => label)}
       />
       <div className={classes.slider}>
-        <div className={classes.marks} aria-hidden="true">
-          {placeMarks(known, range, nowMs).map(({ id, incident, from, to }) => (
-            <span
-              key={id}
-              data-cause={incident.cause}
-              title={formatIncidentTitle(incident)}
-              style={{ left: `${from * 100}%`, width: `max(3px, ${(to - from) * 100}%)` }}
-            />
-          ))}
-        </div>
+        <IncidentMarks incidents={known} completeSinceMs={data?.completeSinceMs} range={range} nowMs={nowMs} />
         <input
           type="range"
           aria-label="Time on the slider"
@@ -158,6 +150,7 @@ const Step = ({ label, text, onClick }: StepProps) => (
     h="var(--touch)"
     aria-label={label}
     disabled={!onClick}
+    title={onClick ? undefined : 'No incident is known there.'}
     onClick={onClick ?? (() => {})}
   >
     {text}

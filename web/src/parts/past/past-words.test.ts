@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Past } from '#contract/past.ts'
-import { describeLimits } from './past-words.ts'
+import { describeLimits, isObserved } from './past-words.ts'
 
 const at = new Date('2026-11-10T12:00:00Z')
 const before = new Date('2026-11-01T00:00:00Z')
@@ -21,4 +21,12 @@ test('says that nothing was observed, and how coarse values are', () => {
     'Measured values of that time are stored in steps of 15 min.',
   ])
   expect(describeLimits({ ...past, newestAt: null })).toEqual(['Not observed: there is no data of the days before.'])
+})
+
+test('the status of a time is unknown before it was recorded and while no data arrived', () => {
+  expect(isObserved(past)).toBe(true)
+  expect(isObserved({ ...past, statusSince: null })).toBe(false)
+  expect(isObserved({ ...past, statusSince: new Date(at.getTime() + 1) })).toBe(false)
+  expect(isObserved({ ...past, newestAt: null })).toBe(false)
+  expect(isObserved({ ...past, newestAt: new Date(at.getTime() - 11 * 60_000) })).toBe(false)
 })

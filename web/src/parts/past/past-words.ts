@@ -8,6 +8,10 @@ const SAMPLE_STEP_S = 15
 const describeSince = (what: string, since: Date | null) =>
   since === null ? `${what} is not recorded.` : `${what} is recorded since ${formatDateTime(since)}.`
 
+/** Whether the status of the terminals at that time is known. */
+export const isObserved = ({ at, newestAt, statusSince }: Past) =>
+  statusSince !== null && statusSince <= at && newestAt !== null && at.getTime() - newestAt.getTime() <= LATE_MS
+
 /** The limitations of a list of the past. */
 export const describeLimits = ({ at, newestAt, stepS, statusSince, factsSince }: Past): string[] => {
   const sentences: string[] = []

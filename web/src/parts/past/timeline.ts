@@ -1,3 +1,4 @@
+import { incidentReaches } from '#contract/incident-cause.ts'
 import type { Incident } from '#contract/incidents.ts'
 
 const MINUTE_MS = 60_000
@@ -19,25 +20,38 @@ export const findRange = (atMs: number, nowMs: number): Range =>
 export const speeds = [60, 300, 900, 3600] as const
 export type Speed = (typeof speeds)[number]
 
+/** Marks are as far apart as this, so that each can be seen and pointed at. */
+export const COLUMN_PX = 4
+
 export interface Mark {
-  id: string
-  incident: Incident
-  /** Position on the slider, 0 to 1. */
-  from: number
-  to: number
+  /** Position on the slider, in columns. */
+  column: number
+  /** The one that matters most of those at this time. */
+  worst: Incident
+  count: number
 }
 
-/** The incidents of the range, as marks on the slider. */
-export const placeMarks = (incidents: readonly Incident[], range: Range, nowMs: number): Mark[] => {
-  const place = (atMs: number) => Math.min(1, Math.max(0, (atMs - (nowMs - range.ms)) / range.ms))
-  return incidents
-    .filter(({ endedAt }) => (endedAt?.getTime() ?? nowMs) >= nowMs - range.ms)
-    .map((incident) => ({
-      id: incident.id,
-      incident,
-      from: place(incident.startedAt.getTime()),
-      to: place(incident.endedAt?.getTime() ?? nowMs),
-    }))
+const isHarmless = ({ cause }: Incident) => cause === 'planned' || cause === 'not observed'
+
+const compareSeverity = (a: Incident, b: Incident) =>
+  Number(isHarmless(a)) - Number(isHarmless(b)) ||
+  incidentReaches.indexOf(b.reach) - incidentReaches.indexOf(a.reach) ||
+  b.terminals - a.terminals
+
+/** One mark for each column of the slider in which there were incidents. */
+export const placeMarks = (incidents: readonly Incident[], range: Range, nowMs: number, columns: number): Mark[] => {
+  const findColumn = (atMs: number) => Math.floor(((atMs - (nowMs - range.ms)) / range.ms) * columns)
+  const marks = new Map<number, Mark>()
+  for (const incident of incidents.toSorted(compareSeverity)) {
+    const first = Math.max(0, findColumn(incident.startedAt.getTime()))
+    const last = Math.min(columns - 1, findColumn(incident.endedAt?.getTime() ?? nowMs))
+    for (let column = first; column <= last; column++) {
+      const mark = marks.get(column)
+      if (mark) mark.count++
+      else marks.set(column, { column, worst: incident, count: 1 })
+    }
+  }
+  return [...marks.values()].sort((a, b) => a.column - b.column)
 }
 
 /** The start of the next incident after the time, or of the previous one. */

@@ -1,10 +1,12 @@
 import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import * as z from 'zod/mini'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { type ShareKind, type ShareLink, shareLinks } from '#contract/share-links.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { notice } from '../../ui/notice.ts'
 import { QueryFailure } from '../QueryFailure.tsx'
 
@@ -28,13 +30,13 @@ export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
   const queryKey = ['share links', kind, subject]
   const query = useQuery({ queryKey, queryFn: ({ signal }) => call(shareLinks.list, { kind, subject }, signal) })
   const [url, setUrl] = useState<string>()
+  const [errors, setErrors] = useState<FormErrors>({})
   const change = {
     onSuccess: () => queries.invalidateQueries({ queryKey }),
     onError: (error: Error) => notice.error(getErrorMessage(error)),
   }
   const create = useMutation({
-    mutationFn: (input: { days: number; passPhrase: string | null }) =>
-      call(shareLinks.create, { kind, subject, ...input }),
+    mutationFn: (input: z.output<typeof shareLinks.create.input>) => call(shareLinks.create, input),
     ...change,
     onSuccess: ({ path }: { path: string }) => {
       // On localhost the query names the tenant.
@@ -47,7 +49,16 @@ export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
-    create.mutate({ days: Number(data.get('days')), passPhrase: String(data.get('passPhrase')) || null })
+    const parsed = z.safeParse(shareLinks.create.input, {
+      kind,
+      subject,
+      days: Number(data.get('days')),
+      passPhrase: String(data.get('passPhrase')) || null,
+    })
+    const found = parsed.success ? {} : listErrors(parsed.error.issues)
+    setErrors(found)
+    focusFirstError(event.currentTarget, found)
+    if (parsed.success) create.mutate(parsed.data)
   }
   return (
     <Modal opened onClose={onClose} title={`Share this ${kind}`} centered size="lg">
@@ -58,20 +69,22 @@ export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
             : `Whoever has the link sees this ${kind} without signing in, and nothing else, until the link expires or is revoked.`}
         </Text>
         {url === undefined ? (
-          <form onSubmit={submit}>
-            <Group align="end" gap="sm">
-              <NativeSelect name="days" label="Valid for" defaultValue="7" data={lifetimes} />
-              <TextInput
-                name="passPhrase"
-                label="Pass phrase (optional)"
-                minLength={8}
-                maxLength={200}
-                autoComplete="off"
-              />
-              <Button type="submit" loading={create.isPending}>
+          <form onSubmit={submit} noValidate>
+            <Stack gap="sm">
+              <Group align="start" gap="sm" grow>
+                <NativeSelect name="days" label="Valid for" defaultValue="7" data={lifetimes} />
+                <TextInput
+                  name="passPhrase"
+                  label="Pass phrase (optional)"
+                  error={errors.passPhrase}
+                  maxLength={200}
+                  autoComplete="off"
+                />
+              </Group>
+              <Button type="submit" loading={create.isPending} style={{ alignSelf: 'end' }}>
                 Create link
               </Button>
-            </Group>
+            </Stack>
           </form>
         ) : (
           <TextInput

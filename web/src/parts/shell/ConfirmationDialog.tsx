@@ -43,7 +43,9 @@ function Confirmation({ onClose }: { onClose: OnClose }) {
   const { data, isPending } = useQuery({
     queryKey: ['confirmation'],
     queryFn: () => call(identity.startConfirmation, {}),
-    ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: 0, retry: false },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
   })
   const [chosen, setChosen] = useState<ConfirmationWay>()
   if (isPending) return <Skeleton height={180} />

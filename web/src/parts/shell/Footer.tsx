@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Copyright } from '../../brand/Copyright.tsx'
-import { telephoneHref } from '../../brand/telephone.ts'
+import { buildPhoneHref } from '../../brand/telephone.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
 import { MailIcon, PhoneIcon } from '../../ui/icons.tsx'
 import classes from './Shell.module.css'
@@ -11,7 +11,7 @@ export function Footer() {
     <footer className={classes.footer}>
       <strong>{support_phone || support_email ? 'Contact Support' : <Link to="/support">Contact Support</Link>}</strong>
       {support_phone && (
-        <a href={telephoneHref(support_phone)}>
+        <a href={buildPhoneHref(support_phone)}>
           <PhoneIcon />
           {support_phone}
         </a>

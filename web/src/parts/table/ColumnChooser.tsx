@@ -9,6 +9,8 @@ interface ColumnChooserProps {
   onChoose: (choice: ColumnChoice) => void
 }
 
+const staysFirst = 'This column is always shown, and always the first.'
+
 /** Selects the visible columns and their order. */
 export function ColumnChooser({ columns, choice, onChoose }: ColumnChooserProps) {
   const ordered = orderColumns(columns, choice)
@@ -26,6 +28,7 @@ export function ColumnChooser({ columns, choice, onChoose }: ColumnChooserProps)
                 label={header}
                 checked={place === 0 || !choice.hidden.includes(key)}
                 disabled={place === 0}
+                title={place === 0 ? staysFirst : undefined}
                 onChange={() => onChoose(toggleColumn(choice, key))}
               />
               <ActionIcon
@@ -33,6 +36,7 @@ export function ColumnChooser({ columns, choice, onChoose }: ColumnChooserProps)
                 size={28}
                 aria-label={`Move ${header} up`}
                 disabled={place < 2}
+                title={place === 0 ? staysFirst : place === 1 ? 'No column comes before the first.' : undefined}
                 onClick={() => onChoose(moveColumn(columns, choice, key, -1))}
               >
                 <UpIcon />
@@ -42,6 +46,7 @@ export function ColumnChooser({ columns, choice, onChoose }: ColumnChooserProps)
                 size={28}
                 aria-label={`Move ${header} down`}
                 disabled={place === 0 || place === ordered.length - 1}
+                title={place === 0 ? staysFirst : place === ordered.length - 1 ? 'This is the last column.' : undefined}
                 onClick={() => onChoose(moveColumn(columns, choice, key, 1))}
               >
                 <DownIcon />

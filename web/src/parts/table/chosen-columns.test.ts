@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   formatColumns,
+  listShownColumns,
   moveColumn,
   orderColumns,
   readChoice,
   readColumns,
-  shownColumns,
   toggleColumn,
 } from './chosen-columns.ts'
 
@@ -15,7 +15,7 @@ const none = readChoice(null)
 const keys = (list: { key: string }[]) => list.map(({ key }) => key).join(' ')
 
 test('shows all columns in their order without a choice', () => {
-  expect(keys(shownColumns(columns, none))).toBe('name kit status ipv4')
+  expect(keys(listShownColumns(columns, none))).toBe('name kit status ipv4')
 })
 
 test('moves a column one place, but never the first one', () => {
@@ -27,15 +27,15 @@ test('moves a column one place, but never the first one', () => {
 
 test('shows a hidden column again, and never hides the first one', () => {
   const without = toggleColumn(toggleColumn(none, 'kit'), 'name')
-  expect(keys(shownColumns(columns, without))).toBe('name status ipv4')
-  expect(keys(shownColumns(columns, toggleColumn(without, 'kit')))).toBe('name kit status ipv4')
+  expect(keys(listShownColumns(columns, without))).toBe('name status ipv4')
+  expect(keys(listShownColumns(columns, toggleColumn(without, 'kit')))).toBe('name kit status ipv4')
 })
 
 test('an address has the shown columns in their order', () => {
-  const shown = shownColumns(columns, readColumns(columns, 'name,ipv4,kit'))
+  const shown = listShownColumns(columns, readColumns(columns, 'name,ipv4,kit'))
   expect(keys(shown)).toBe('name ipv4 kit')
   expect(formatColumns(shown)).toBe('name,ipv4,kit')
-  expect(keys(shownColumns(columns, readColumns(columns, 'gone')))).toBe('name')
+  expect(keys(listShownColumns(columns, readColumns(columns, 'gone')))).toBe('name')
 })
 
 test('puts a column that is newer than the choice after its neighbor', () => {

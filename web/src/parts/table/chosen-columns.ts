@@ -35,7 +35,7 @@ export function orderColumns<Column extends Keyed>(columns: readonly Column[], {
 }
 
 /** The visible columns, which always include the first. */
-export const shownColumns = <Column extends Keyed>(columns: readonly Column[], choice: ColumnChoice) =>
+export const listShownColumns = <Column extends Keyed>(columns: readonly Column[], choice: ColumnChoice) =>
   orderColumns(columns, choice).filter(({ key }, place) => place === 0 || !choice.hidden.includes(key))
 
 /** The visible columns as in the URL. */

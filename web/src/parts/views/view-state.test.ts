@@ -24,6 +24,7 @@ test('a view is modified by what its page shows', () => {
 
 test('a view leads to its page with its state', () => {
   expect(toViewAddress({ id: 'x', page: 'table', state: { q: 'nome' } })).toEqual({
-    ...{ to: '/terminaltable', search: { q: 'nome', saved: 'x' } },
+    to: '/terminaltable',
+    search: { q: 'nome', saved: 'x' },
   })
 })

@@ -5,6 +5,7 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import type { User } from '#contract/users.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { AdminPlaces } from '../../parts/places/Places.tsx'
+import { splitSelection } from '../../parts/table/split-selection.ts'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { usersQuery } from '../../parts/users-query.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -23,6 +24,7 @@ import { useChoice } from './use-choice.ts'
 import { arrangeUsers, userColumns } from './user-columns.tsx'
 
 const route = getRouteApi('/admin-page')
+const nobody: ReadonlySet<string> = new Set()
 
 type Dialog =
   | { kind: 'form'; user: User | 'new' }
@@ -50,7 +52,11 @@ export function AdminPage() {
     onEndSessions: (user: User) => setDialog({ kind: 'sessions', user }),
     onResetFactors: (user: User) => setDialog({ kind: 'factors', user }),
   }
-  const choosing = choice.chosen && { chosen: choice.chosen, onChoose: choice.choose }
+  const recipients = splitSelection(all.data ?? [], rows ?? [], choice.chosen ?? nobody, ({ email }) => email)
+  const choosing = choice.chosen && {
+    chosen: recipients.ids,
+    onChoose: (email: string, isChosen: boolean) => choice.choose([email], isChosen),
+  }
   const close = () => setDialog(undefined)
 
   if (all.isError && !all.data)
@@ -64,9 +70,9 @@ export function AdminPage() {
       actions={
         <>
           {choice.chosen && (
-            <ChoiceButtons shown={rows ?? []} chosen={choice.chosen} onChoose={choice.chooseOnly} onEnd={choice.end} />
+            <ChoiceButtons shown={rows ?? []} chosen={recipients.ids} onChoose={choice.choose} onEnd={choice.end} />
           )}
-          <Button variant="default" onClick={choice.press}>
+          <Button variant="default" onClick={() => choice.press(recipients.ids.size)}>
             Notify Users
           </Button>
           <Button variant="default" onClick={() => setDialog({ kind: 'import' })}>
@@ -86,8 +92,13 @@ export function AdminPage() {
         onSort={(sort) => show(toSortSearch(sort))}
       />
       <MessageDialog title="Notify Users" text={choice.alert} onClose={choice.closeAlert} />
-      {choice.isWriting && choice.chosen && (
-        <NotifyDialog emails={[...choice.chosen]} onSent={choice.end} onClose={choice.stopWriting} />
+      {choice.isWriting && (
+        <NotifyDialog
+          emails={[...recipients.ids]}
+          hiddenCount={recipients.hiddenCount}
+          onSent={choice.end}
+          onClose={choice.stopWriting}
+        />
       )}
       {dialog?.kind === 'form' && <UserDialog user={dialog.user} onClose={close} />}
       {dialog?.kind === 'delete' && <DeleteQuestion user={dialog.user} onClose={close} />}
@@ -101,7 +112,7 @@ export function AdminPage() {
 interface ChoiceButtonsProps {
   shown: readonly User[]
   chosen: ReadonlySet<string>
-  onChoose: (emails: string[]) => void
+  onChoose: (emails: readonly string[], isChosen: boolean) => void
   onEnd: () => void
 }
 
@@ -113,7 +124,7 @@ function ChoiceButtons({ shown, chosen, onChoose, onEnd }: ChoiceButtonsProps) {
       <Button variant="subtle" onClick={onEnd}>
         Cancel
       </Button>
-      <Button variant="default" onClick={() => onChoose(isAll ? [] : emails)}>
+      <Button variant="default" onClick={() => onChoose(emails, !isAll)}>
         {isAll ? 'Deselect All' : 'Select All'}
       </Button>
     </>

@@ -1,5 +1,6 @@
 import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { formatCount } from '#contract/format/numbers.ts'
 import { users } from '#contract/users.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
@@ -26,6 +27,13 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const outcomes = plan?.lines.map(({ outcome }) => outcome) ?? []
   const count = (outcome: string) => outcomes.filter((each) => each === outcome).length
   const todo = count('create') + count('change')
+  const hindrance = !plan
+    ? 'Choose a file first.'
+    : count('fault') > 0
+      ? 'Lines of the file have faults.'
+      : todo === 0
+        ? 'Nothing would change.'
+        : undefined
   const save = () => {
     if (!file || !plan) return
     apply.mutate(
@@ -33,7 +41,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       {
         onSuccess: ({ applied }) => {
           if (!applied) return
-          notice.success(`${count('create')} created, ${count('change')} changed.`)
+          notice.success(`${formatCount(count('create'))} created, ${formatCount(count('change'))} changed.`)
           onClose()
         },
       },
@@ -67,7 +75,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button onClick={save} disabled={!plan || count('fault') > 0 || todo === 0} loading={apply.isPending}>
+          <Button onClick={save} disabled={hindrance !== undefined} title={hindrance} loading={apply.isPending}>
             {todo > 0 && count('fault') === 0 ? `Import ${todo}` : 'Import'}
           </Button>
         </Group>

@@ -9,11 +9,13 @@ import { notice } from '../../ui/notice.ts'
 
 interface NotifyDialogProps {
   emails: string[]
+  /** How many selected users are left out, because the search hides them. */
+  hiddenCount: number
   onSent: () => void
   onClose: () => void
 }
 
-export function NotifyDialog({ emails, onSent, onClose }: NotifyDialogProps) {
+export function NotifyDialog({ emails, hiddenCount, onSent, onClose }: NotifyDialogProps) {
   const [error, setError] = useState<string>()
   const send = useMutation({
     mutationFn: (message: string) => call(users.notify, { message, users: emails }),
@@ -38,6 +40,8 @@ export function NotifyDialog({ emails, onSent, onClose }: NotifyDialogProps) {
         <Stack gap="sm">
           <Text c="var(--quiet)">
             {emails.length === 1 ? emails[0] : formatCounted(emails.length, 'user')} will get this message by email.
+            {hiddenCount > 0 &&
+              ` It does not go to ${formatCounted(hiddenCount, 'selected user')} hidden by the search.`}
           </Text>
           <Textarea
             name="message"

@@ -101,7 +101,7 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
           description={
             isNew
               ? 'Works for 14 days if nobody signs in with it'
-              : 'Leave empty to keep the current one. A new one signs the user out and works for 14 days if nobody signs in with it'
+              : 'Leave empty to keep the current one. A new one signs the user out, revokes their API tokens and works for 14 days if nobody signs in with it'
           }
           required={isNew}
           error={errors.initialPassword}
@@ -135,11 +135,11 @@ function PersonalDataButtons({ user, onErased }: { user: User; onErased: () => v
     onError: (error) => notice.error(getErrorMessage(error)),
   })
   return (
-    <Group gap="xs" grow>
-      <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+    <Group gap="xs">
+      <Button variant="default" flex="1 0 auto" loading={download.isPending} onClick={() => download.mutate()}>
         Download user data
       </Button>
-      <Button variant="default" c="var(--status-offline)" onClick={() => setAsking(true)}>
+      <Button variant="default" flex="1 0 auto" c="var(--status-offline)" onClick={() => setAsking(true)}>
         Erase user data
       </Button>
       {isAsking && <EraseQuestion user={user} onErased={onErased} onClose={() => setAsking(false)} />}

@@ -15,21 +15,19 @@ export function useChoice() {
     isWriting,
     closeAlert: () => setAlert(undefined),
     stopWriting: () => setWriting(false),
-    press: () => {
+    press: (recipientCount: number) => {
       if (!chosen) {
         setChosen(new Set())
         setAlert(chooseUsersHint)
-      } else if (chosen.size === 0) setAlert(nobodyChosen)
+      } else if (recipientCount === 0) setAlert(nobodyChosen)
       else setWriting(true)
     },
-    choose: (email: string, isChosen: boolean) =>
+    choose: (emails: readonly string[], isChosen: boolean) =>
       setChosen((before = new Set()) => {
         const after = new Set(before)
-        if (isChosen) after.add(email)
-        else after.delete(email)
+        for (const email of emails) isChosen ? after.add(email) : after.delete(email)
         return after
       }),
-    chooseOnly: (emails: string[]) => setChosen(new Set(emails)),
     end: () => {
       setChosen(undefined)
       setWriting(false)

@@ -90,7 +90,7 @@ export const userColumns: readonly PageColumn<User, UsersPage>[] = [
   textColumn('company', 'Company', 170, ({ company }) => company),
   {
     ...textColumn<User>('role', 'Role', 90, ({ role }) => role),
-    cell: ({ role }) => (role === 'admin' ? <Badge variant="light">admin</Badge> : 'user'),
+    cell: ({ role }) => (role === 'admin' ? <Badge>admin</Badge> : 'user'),
   },
   {
     key: 'lastSignIn',

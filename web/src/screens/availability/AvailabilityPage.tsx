@@ -2,7 +2,7 @@ import { Anchor, Button, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { availability } from '#contract/availability.ts'
+import { type AvailabilityKind, availability } from '#contract/availability.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime, toLocalTime } from '#contract/format/times.ts'
 import { getErrorMessage, request } from '../../api.ts'
@@ -17,8 +17,8 @@ import classes from './AvailabilityPage.module.css'
 import type { AvailabilitySearch } from './availability-search.ts'
 import { FigureList } from './figures.tsx'
 import { PeriodPicker } from './PeriodPicker.tsx'
-import { summaryQuery, terminalQuery, toFilter } from './queries.ts'
-import { SpanTable } from './SpanTable.tsx'
+import { type ListedSpans, spansQuery, summaryQuery, terminalQuery, toFilter } from './queries.ts'
+import { FleetSpanTable, SpanTable } from './SpanTable.tsx'
 import { GroupTable, TerminalTable } from './tables.tsx'
 
 const route = getRouteApi('/availability')
@@ -39,12 +39,25 @@ const useShow = () => {
     void navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false })
 }
 
+const findListed = (kind: AvailabilityKind, { order }: AvailabilitySearch): ListedSpans => ({
+  kind,
+  order: order ?? 'newest',
+})
+
+const toSearch = (listed: ListedSpans | undefined) => ({
+  kind: listed?.kind,
+  order: listed?.order === 'longest' ? listed.order : undefined,
+})
+
 function Summary({ search }: { search: AvailabilitySearch }) {
   const show = useShow()
   const isAdmin = useIsAdmin()
   const { data, error, refetch } = useQuery({ ...summaryQuery(search), placeholderData: keepPreviousData })
   if (!data) return <NotYet error={error} refetch={() => void refetch()} />
   const { total, groups, terminals, terminalCount } = data
+  const listed = search.kind && findListed(search.kind, search)
+  const toggle = (chosen: ListedSpans) =>
+    show(chosen.kind === listed?.kind && chosen.order === listed.order ? toSearch(undefined) : toSearch(chosen))
   return (
     <Frame
       title={search.group === undefined ? 'Availability' : `Availability of ${search.group}`}
@@ -68,7 +81,8 @@ function Summary({ search }: { search: AvailabilitySearch }) {
         <Text c="var(--quiet)">There were no terminals whose availability could be measured.</Text>
       ) : (
         <>
-          <FigureList figures={total} />
+          <FigureList figures={total} shown={listed} onShow={toggle} />
+          {listed && <FleetSpans listed={listed} search={search} timeZone={data.timeZone} />}
           {search.group === undefined && (
             <GroupTable groups={groups} isAdmin={isAdmin} onOpen={(group) => show({ group })} />
           )}
@@ -83,19 +97,45 @@ function Summary({ search }: { search: AvailabilitySearch }) {
   )
 }
 
+interface FleetSpansProps {
+  listed: ListedSpans
+  search: AvailabilitySearch
+  timeZone: string
+}
+
+function FleetSpans({ listed, search, timeZone }: FleetSpansProps) {
+  const show = useShow()
+  const query = useQuery(spansQuery(listed.kind, search))
+  if (query.isError && !query.data) return <QueryFailure what="The times could not be loaded." query={query} />
+  return (
+    <FleetSpanTable
+      listed={listed}
+      spans={query.data?.spans}
+      isCut={query.data?.isCut ?? false}
+      timeZone={timeZone}
+      onOpen={(terminal) => show({ terminal })}
+    />
+  )
+}
+
 const without = (
   { period, day, lastDay, group }: AvailabilitySearch,
   left: 'group' | 'terminal',
 ): AvailabilitySearch => ({
-  ...{ period, day, lastDay, group: left === 'group' ? undefined : group },
-  ...{ terminal: undefined, kind: undefined },
+  period,
+  day,
+  lastDay,
+  group: left === 'group' ? undefined : group,
+  terminal: undefined,
+  kind: undefined,
+  order: undefined,
 })
 
 function OneTerminal({ terminal, search }: { terminal: string; search: AvailabilitySearch }) {
   const show = useShow()
   const { data, error, refetch } = useQuery({ ...terminalQuery(terminal, search), placeholderData: keepPreviousData })
   if (!data) return <NotYet error={error} refetch={() => void refetch()} />
-  const kind = search.kind ?? 'down'
+  const listed = findListed(search.kind ?? 'down', search)
   return (
     <Frame title={`Availability of ${data.name}`} search={search} shown={data}>
       <nav aria-label="Availability" className={classes.fields}>
@@ -109,12 +149,8 @@ function OneTerminal({ terminal, search }: { terminal: string; search: Availabil
           Terminal page
         </Anchor>
       </nav>
-      <FigureList
-        figures={data.total}
-        shown={kind}
-        onShow={(chosen) => show({ kind: chosen === 'down' ? undefined : chosen })}
-      />
-      <SpanTable kind={kind} spans={data.spans} isCut={data.isCut} timeZone={data.timeZone} />
+      <FigureList figures={data.total} shown={listed} onShow={(chosen) => show(toSearch(chosen))} />
+      <SpanTable listed={listed} spans={data.spans} isCut={data.isCut} timeZone={data.timeZone} />
     </Frame>
   )
 }

@@ -67,7 +67,12 @@ export function PeriodPicker({ period, days, today, onChange }: PeriodPickerProp
       <Button variant="default" onClick={() => show(shiftPeriod(period, days, -1))}>
         Previous
       </Button>
-      <Button variant="default" disabled={next.firstDay > today} onClick={() => show(next)}>
+      <Button
+        variant="default"
+        disabled={next.firstDay > today}
+        title={next.firstDay > today ? 'It is in the future.' : undefined}
+        onClick={() => show(next)}
+      >
         Next
       </Button>
     </div>

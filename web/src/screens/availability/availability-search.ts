@@ -11,6 +11,8 @@ export const AvailabilitySearch = z.object({
   lastDay: optional(day),
   group: optional(z.string()),
   terminal: optional(z.string()),
-  kind: optional(z.enum(['up', 'planned', 'not observed'])),
+  /** The kind of time whose spans are listed. */
+  kind: optional(z.enum(['up', 'down', 'planned', 'not observed'])),
+  order: optional(z.enum(['longest'])),
 })
 export type AvailabilitySearch = z.output<typeof AvailabilitySearch>

@@ -2,60 +2,81 @@ import type { AvailabilityKind, Figures } from '#contract/availability.ts'
 import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatPercent, formatPercentDown } from '#contract/format/numbers.ts'
 import classes from './AvailabilityPage.module.css'
+import type { ListedSpans } from './queries.ts'
 
 export const formatAvailability = (percent: number | null) => (percent === null ? '-' : formatPercentDown(percent, 3))
 
 export const formatSeconds = (seconds: number | null) => (seconds === null ? '-' : formatLength(seconds))
 
-const shares: { kind: AvailabilityKind; key: 'upS' | 'downS' | 'plannedS' | 'notObservedS'; label: string }[] = [
-  { kind: 'up', key: 'upS', label: 'Up' },
-  { kind: 'down', key: 'downS', label: 'Down' },
-  { kind: 'planned', key: 'plannedS', label: 'Planned' },
-  { kind: 'not observed', key: 'notObservedS', label: 'Not observed' },
-]
+interface Figure {
+  label: string
+  value: string
+  /** Its share of the period. */
+  share?: string
+  /** The spans that it is made of. */
+  spans: ListedSpans
+}
+
+const describeShares = (figures: Figures): Figure[] => {
+  const { upS, downS, plannedS, notObservedS } = figures
+  const wholeS = upS + downS + plannedS + notObservedS
+  const describe = (label: string, kind: AvailabilityKind, seconds: number): Figure => ({
+    label,
+    value: formatSeconds(seconds),
+    spans: { kind, order: 'newest' },
+    share: formatPercent(wholeS === 0 ? 0 : (100 * seconds) / wholeS, 2),
+  })
+  return [
+    describe('Up', 'up', upS),
+    describe('Down', 'down', downS),
+    describe('Planned', 'planned', plannedS),
+    describe('Not observed', 'not observed', notObservedS),
+  ]
+}
+
+const describeFigures = (figures: Figures): Figure[] => {
+  const { percent, outages, longestS, meanRepairS, meanBetweenS } = figures
+  const down: ListedSpans = { kind: 'down', order: 'newest' }
+  return [
+    { label: 'Availability', value: formatAvailability(percent), spans: down },
+    ...describeShares(figures),
+    { label: 'Outages', value: formatCount(outages), spans: down },
+    {
+      label: 'Longest',
+      value: outages === 0 ? '-' : formatSeconds(longestS),
+      spans: { kind: 'down', order: 'longest' },
+    },
+    { label: 'MTTR', value: formatSeconds(meanRepairS), spans: down },
+    { label: 'MTBF', value: formatSeconds(meanBetweenS), spans: { kind: 'up', order: 'newest' } },
+  ]
+}
 
 interface FigureListProps {
   figures: Figures
-  /** The kind of time whose spans are listed below. */
-  shown?: AvailabilityKind
-  onShow?: (kind: AvailabilityKind) => void
+  /** The spans that are listed below, if any. */
+  shown: ListedSpans | undefined
+  onShow: (spans: ListedSpans) => void
 }
 
-/** The figures of a period. With `onShow`, each kind of time opens its spans. */
+/** The figures of a period. Each opens the spans that it is made of. */
 export function FigureList({ figures, shown, onShow }: FigureListProps) {
-  const { upS, downS, plannedS, notObservedS, percent, outages, longestS, meanRepairS, meanBetweenS } = figures
-  const wholeS = upS + downS + plannedS + notObservedS
-  const others: [string, string][] = [
-    ['Outages', formatCount(outages)],
-    ['Longest', outages === 0 ? '-' : formatSeconds(longestS)],
-    ['MTTR', formatSeconds(meanRepairS)],
-    ['MTBF', formatSeconds(meanBetweenS)],
-  ]
   return (
     <dl className={classes.figures}>
-      <div>
-        <dt>Availability</dt>
-        <dd className={classes.large}>{formatAvailability(percent)}</dd>
-      </div>
-      {shares.map(({ kind, key, label }) => (
-        <div key={kind}>
-          <dt>{label}</dt>
-          <dd>
-            {onShow ? (
-              <button type="button" aria-pressed={kind === shown} className={classes.open} onClick={() => onShow(kind)}>
-                {formatSeconds(figures[key])}
-              </button>
-            ) : (
-              formatSeconds(figures[key])
-            )}
-            <span className={classes.share}>{formatPercent(wholeS === 0 ? 0 : (100 * figures[key]) / wholeS, 2)}</span>
-          </dd>
-        </div>
-      ))}
-      {others.map(([label, value]) => (
+      {describeFigures(figures).map(({ label, value, share, spans }) => (
         <div key={label}>
           <dt>{label}</dt>
-          <dd>{value}</dd>
+          <dd className={label === 'Availability' ? classes.large : undefined}>
+            <button
+              type="button"
+              aria-label={`${label}: ${value}`}
+              aria-pressed={spans.kind === shown?.kind && spans.order === shown.order}
+              className={classes.open}
+              onClick={() => onShow(spans)}
+            >
+              {value}
+            </button>
+            {share !== undefined && <span className={classes.share}>{share}</span>}
+          </dd>
         </div>
       ))}
     </dl>

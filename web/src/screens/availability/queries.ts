@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { availability } from '#contract/availability.ts'
+import { type AvailabilityKind, availability, type SpanOrder } from '#contract/availability.ts'
 import { call } from '../../api.ts'
 import type { AvailabilitySearch } from './availability-search.ts'
 
@@ -16,6 +16,14 @@ export const toFilter = (search: AvailabilitySearch) => ({
   ...(search.group !== undefined && { group: search.group }),
 })
 
+const toOrder = ({ order }: AvailabilitySearch) => (order === undefined ? {} : { order })
+
+/** Which spans are listed. */
+export interface ListedSpans {
+  kind: AvailabilityKind
+  order: SpanOrder
+}
+
 export const availabilityKey = [KEY]
 
 export const summaryQuery = (search: AvailabilitySearch) => {
@@ -26,8 +34,21 @@ export const summaryQuery = (search: AvailabilitySearch) => {
   })
 }
 
+export const spansQuery = (kind: AvailabilityKind, search: AvailabilitySearch) => {
+  const input = { ...toFilter(search), ...toOrder(search), kind }
+  return queryOptions({
+    queryKey: [KEY, 'spans', input],
+    queryFn: ({ signal }) => call(availability.spans, input, signal),
+  })
+}
+
 export const terminalQuery = (terminal: string, search: AvailabilitySearch) => {
-  const input = { kitnumber: terminal, ...toPeriod(search), kind: search.kind ?? ('down' as const) }
+  const input = {
+    kitnumber: terminal,
+    ...toPeriod(search),
+    ...toOrder(search),
+    kind: search.kind ?? ('down' as const),
+  }
   return queryOptions({
     queryKey: [KEY, 'terminal', input],
     queryFn: ({ signal }) => call(availability.terminal, input, signal),

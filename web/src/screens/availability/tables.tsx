@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { GroupAvailability, TerminalAvailability } from '#contract/availability.ts'
 import { formatCount, formatTarget } from '#contract/format/numbers.ts'
@@ -6,6 +6,7 @@ import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import classes from './AvailabilityPage.module.css'
 import { formatAvailability, formatSeconds } from './figures.tsx'
+import { OpenLink } from './OpenLink.tsx'
 import { TargetDialog } from './TargetDialog.tsx'
 
 type Row = Omit<GroupAvailability, 'group' | 'terminals'>
@@ -13,7 +14,10 @@ type Row = Omit<GroupAvailability, 'group' | 'terminals'>
 const right = { align: 'right' as const }
 
 const percentColumn = <Each extends Row>(): Column<Each> => ({
-  ...{ key: 'percent', header: 'Availability', widthPx: 200, ...right },
+  key: 'percent',
+  header: 'Availability',
+  widthPx: 200,
+  ...right,
   cell: ({ percent, isBreached }) => (
     <span className={isBreached ? classes.breach : undefined}>
       {formatAvailability(percent)}
@@ -34,31 +38,35 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
   { key: 'down', header: 'Down', widthPx: 120, ...right, cell: ({ downS }) => formatSeconds(downS) },
   { key: 'planned', header: 'Planned', widthPx: 120, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
   {
-    ...{ key: 'not observed', header: 'Not observed', widthPx: 120, ...right },
+    key: 'not observed',
+    header: 'Not observed',
+    widthPx: 120,
+    ...right,
     cell: ({ notObservedS }) => formatSeconds(notObservedS),
   },
   { key: 'outages', header: 'Outages', widthPx: 90, ...right, cell: ({ outages }) => formatCount(outages) },
   {
-    ...{ key: 'longest', header: 'Longest', widthPx: 120, ...right },
+    key: 'longest',
+    header: 'Longest',
+    widthPx: 120,
+    ...right,
     cell: ({ outages, longestS }) => (outages === 0 ? '-' : formatSeconds(longestS)),
   },
   {
-    ...{ key: 'repair', header: 'MTTR', widthPx: 120, ...right },
+    key: 'repair',
+    header: 'MTTR',
+    widthPx: 120,
+    ...right,
     cell: ({ meanRepairS }) => formatSeconds(meanRepairS),
   },
   {
-    ...{ key: 'between', header: 'MTBF', widthPx: 120, ...right },
+    key: 'between',
+    header: 'MTBF',
+    widthPx: 120,
+    ...right,
     cell: ({ meanBetweenS }) => formatSeconds(meanBetweenS),
   },
 ]
-
-function OpenLink({ name, onOpen }: { name: string; onOpen: () => void }) {
-  return (
-    <Anchor component="button" type="button" onClick={onOpen} className={classes.name} title={name}>
-      {name}
-    </Anchor>
-  )
-}
 
 interface GroupTableProps {
   groups: readonly GroupAvailability[]
@@ -69,7 +77,9 @@ interface GroupTableProps {
 export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
   const [chosen, setChosen] = useState<GroupAvailability>()
   const targetColumn: Column<GroupAvailability> = {
-    ...{ key: 'actions', header: 'Actions', widthPx: 110 },
+    key: 'actions',
+    header: 'Actions',
+    widthPx: 110,
     cell: (group) => (
       <Button size="compact-sm" variant="default" onClick={() => setChosen(group)}>
         Set target
@@ -78,7 +88,9 @@ export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
   }
   const columns: Column<GroupAvailability>[] = [
     {
-      ...{ key: 'group', header: 'GroupID', widthPx: 160 },
+      key: 'group',
+      header: 'GroupID',
+      widthPx: 160,
       cell: ({ group }) => <OpenLink name={group} onOpen={() => onOpen(group)} />,
     },
     ...(isAdmin ? [targetColumn] : []),
@@ -112,7 +124,9 @@ interface TerminalTableProps {
 export function TerminalTable({ terminals, isCut, onOpen }: TerminalTableProps) {
   const columns: Column<TerminalAvailability>[] = [
     {
-      ...{ key: 'name', header: 'Terminal', widthPx: 240 },
+      key: 'name',
+      header: 'Terminal',
+      widthPx: 240,
       cell: ({ name, nickname }) => <OpenLink name={name} onOpen={() => onOpen(nickname)} />,
     },
     percentColumn(),

@@ -1,9 +1,10 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { ListOrder } from '#contract/list-order.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
+import { CsvButton } from '../../parts/csv/CsvButton.tsx'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { EventsButton } from '../../parts/events/EventsButton.tsx'
 import { EmptyFleet, NoMatch } from '../../parts/fleet/EmptyFleet.tsx'
@@ -22,6 +23,7 @@ import { MapSkeleton } from '../../parts/map/LazyTerminalMap.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { useStableRows } from '../../parts/table/use-stable-rows.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
+import { Waiting } from '../../ui/Waiting.tsx'
 import classes from './DashboardPage.module.css'
 import { FleetMap } from './FleetMap.tsx'
 import { ListSkeleton, TerminalList } from './TerminalList.tsx'
@@ -46,7 +48,7 @@ export function DashboardPage() {
   const { view } = route.useSearch()
   if (view !== 'wall') return <Dashboard />
   return (
-    <LazyBoundary what="The wall could not be loaded." fallback={null}>
+    <LazyBoundary what="The wall could not be loaded." fallback={<Waiting text="Loading the wall..." />}>
       <Wall />
     </LazyBoundary>
   )
@@ -58,7 +60,8 @@ function Dashboard() {
   const { fleet, freshness, retry } = useLiveFleet()
   const [highlightedId, setHighlightedId] = useState<string>()
   const [pickedId, setPickedId] = useState<string>()
-  const [shown, setShown] = useState('list')
+  const [shown, setShown] = useState<'list' | 'map'>('list')
+  const other = shown === 'list' ? 'map' : 'list'
   const mapPlace = useRef<string>(undefined)
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
 
@@ -99,9 +102,7 @@ function Dashboard() {
       <Button variant="default" component={Link} to="/incidents">
         Incidents
       </Button>
-      <span className={classes.events}>
-        <EventsButton isLive />
-      </span>
+      {!narrow && <EventsButton isLive />}
     </>
   )
 
@@ -120,6 +121,7 @@ function Dashboard() {
               terminals={terminals}
               halfHour={halfHour}
               isPast={freshness.state === 'past'}
+              past={freshness.state === 'past' ? freshness.past : undefined}
               onAttention={() => choose('worst')}
             >
               {hasBadgeInHead && (
@@ -157,23 +159,20 @@ function Dashboard() {
               </Suspense>
             </span>
             {narrow && (
-              <SegmentedControl
-                value={shown}
-                onChange={setShown}
-                data={[
-                  { value: 'list', label: 'List' },
-                  { value: 'map', label: 'Map' },
-                ]}
-              />
+              <>
+                <EventsButton isLive isIcon />
+                {/* Only the other view, because there is no room for the current one. */}
+                <Button variant="default" h="var(--touch)" px={12} onClick={() => setShown(other)}>
+                  {other === 'map' ? 'Map' : 'List'}
+                </Button>
+              </>
             )}
           </>
         }
       >
         <ViewSwitch shown="list" />
         {!hasBadgeInHead && happened}
-        <Button variant="default" disabled={matching.length === 0} onClick={() => download(matching)}>
-          CSV
-        </Button>
+        <CsvButton rows={matching} onSave={download} />
       </FleetToolbar>
       {fleet.data?.asOfMs !== undefined && failure}
       <FleetIncidents />

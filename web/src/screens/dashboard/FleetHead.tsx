@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useDeferredValue, useMemo } from 'react'
 import { formatCount } from '#contract/format/numbers.ts'
+import type { Past } from '#contract/past.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { needsAttention } from '../../parts/fleet/list-order.ts'
+import { isObserved } from '../../parts/past/past-words.ts'
 import { shownStatus } from '../../parts/status.ts'
 import classes from './FleetHead.module.css'
 import { formatShare, monthQuery, Ring, Trend } from './fleet-figures.tsx'
@@ -12,6 +14,8 @@ interface FleetHeadProps {
   terminals: readonly TerminalListItem[]
   halfHour: number | undefined
   isPast: boolean
+  /** How much is known of that time. */
+  past: Past | undefined
   /** Moves terminals that need attention to the top of the list. */
   onAttention: () => void
   /** At the end: the live state, if there is room. */
@@ -19,7 +23,7 @@ interface FleetHeadProps {
 }
 
 /** The health of the fleet: now, in the last 24 hours and in this month. */
-export function FleetHead({ terminals, halfHour, isPast, onAttention, children }: FleetHeadProps) {
+export function FleetHead({ terminals, halfHour, isPast, past, onAttention, children }: FleetHeadProps) {
   const all = useDeferredValue(terminals)
   const { online, attention } = useMemo(
     () => ({
@@ -29,14 +33,16 @@ export function FleetHead({ terminals, halfHour, isPast, onAttention, children }
     [all],
   )
   const month = useQuery({ ...monthQuery, enabled: !isPast })
-  const share = all.length === 0 ? 0 : online / all.length
+  const isKnown = past === undefined || isObserved(past)
+  const share = all.length === 0 || !isKnown ? 0 : online / all.length
   return (
     <section className={classes.head} aria-label="How the fleet is">
       <div className={classes.figure}>
         <Ring share={share} />
-        <span className={classes.number}>{formatShare(share, 1)}</span>
+        <span className={classes.number}>{isKnown ? formatShare(share, 1) : '-'}</span>
         <span className={classes.label}>
-          online<span className={classes.more}>, {`${formatCount(online)} of ${formatCount(all.length)}`}</span>
+          online
+          {isKnown && <span className={classes.more}>, {`${formatCount(online)} of ${formatCount(all.length)}`}</span>}
         </span>
       </div>
       {!isPast && (
@@ -49,9 +55,15 @@ export function FleetHead({ terminals, halfHour, isPast, onAttention, children }
           </span>
         </Link>
       )}
-      <button type="button" className={classes.figure} onClick={onAttention} disabled={attention === 0}>
-        <span className={classes.number}>{formatCount(attention)}</span>
-        <span className={classes.label}>{attention === 1 ? 'needs attention' : 'need attention'}</span>
+      <button
+        type="button"
+        className={classes.figure}
+        onClick={onAttention}
+        disabled={attention === 0 || !isKnown}
+        title={isKnown ? (attention === 0 ? 'No terminal needs attention.' : undefined) : 'Nothing was observed then.'}
+      >
+        <span className={classes.number}>{isKnown ? formatCount(attention) : '-'}</span>
+        <span className={classes.label}>{isKnown && attention === 1 ? 'needs attention' : 'need attention'}</span>
       </button>
       {halfHour !== undefined && <Trend terminals={all} halfHour={halfHour} />}
       {children}

@@ -38,6 +38,7 @@ function toMapPoint(terminal: TerminalListItem): MapPoint {
     status: shownStatus(terminal),
     place: terminal.coordinates,
     address: formatAddress(terminal),
+    nickname: terminal.nickname,
   }
   pointCache.set(terminal, made)
   return made

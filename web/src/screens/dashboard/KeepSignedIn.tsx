@@ -14,7 +14,8 @@ import { QuestionDialog } from '../../ui/dialogs.tsx'
  */
 async function keepSignedIn() {
   const { token } = await call(apiTokens.createWall, { name: `Wall of ${formatDate(new Date())}` })
-  await call(identity.logout, {})
+  // If it fails, the session is left without tokens, and the token of the wall must not be lost.
+  await call(identity.logout, {}).catch(() => undefined)
   tokens.storeWall(token)
   // Removes everything of the administrator from this page.
   location.reload()

@@ -14,6 +14,7 @@ import { isStale } from '../../parts/fleet/freshness.ts'
 import { LiveBadge } from '../../parts/fleet/LiveBadge.tsx'
 import { needsAttention } from '../../parts/fleet/list-order.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
+import type { MapScheme } from '../../parts/map/base-layer.ts'
 import { StatusShape } from '../../parts/StatusMark.tsx'
 import { type ShownStatus, statusLabels } from '../../parts/status.ts'
 import { useAt } from '../../past-search.ts'
@@ -24,7 +25,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { FleetMap } from './FleetMap.tsx'
 import { formatShare, monthQuery, Ring, Trend } from './fleet-figures.tsx'
 import { useTurningMap } from './use-turning-map.ts'
-import { useDarkScreen, useWakeLock } from './use-wall-screen.ts'
+import { useScreenScheme, useWakeLock } from './use-wall-screen.ts'
 import classes from './Wall.module.css'
 
 const KeepSignedIn = lazy(() =>
@@ -43,8 +44,8 @@ export function Wall() {
   const at = useAt()
   const { fleet, freshness, retry } = useLiveFleet()
   const { events } = useEvents({ at })
-  const [isDark, setDark] = useState(true)
-  useDarkScreen(isDark)
+  const [scheme, setScheme] = useState<MapScheme>('dark')
+  useScreenScheme(scheme)
   useWakeLock()
   const terminals = useDeferredValue(fleet.data?.terminals ?? noTerminals)
   const changed = useTurningMap(at === undefined ? events : undefined, terminals)
@@ -70,8 +71,8 @@ export function Wall() {
             <Suspense>
               <KeepSignedIn />
             </Suspense>
-            <Button variant="subtle" size="compact-md" onClick={() => setDark(!isDark)}>
-              {isDark ? 'Light' : 'Dark'}
+            <Button variant="subtle" size="compact-md" onClick={() => setScheme(scheme === 'dark' ? 'light' : 'dark')}>
+              {scheme === 'dark' ? 'Light' : 'Dark'}
             </Button>
             {!isWallToken(tokens.access) && (
               <Button
@@ -94,7 +95,7 @@ export function Wall() {
           isRequested
           place={undefined}
           onMove={ignore}
-          display={{ scheme: isDark ? 'dark' : 'light', focus: changed?.coordinates ?? undefined }}
+          display={{ scheme, focus: changed?.coordinates ?? undefined }}
           onHighlight={ignore}
           onPick={ignore}
         />
@@ -122,7 +123,7 @@ interface FiguresProps {
 }
 
 function Figures({ terminals, isKnown, halfHour, isPast }: FiguresProps) {
-  const formatKnown = (count: number) => (isKnown ? formatCount(count) : '–')
+  const formatKnown = (count: number) => (isKnown ? formatCount(count) : '-')
   const counts = useMemo(() => countByStatus(terminals), [terminals])
   const attention = useMemo(() => terminals.filter(needsAttention).length, [terminals])
   const session = useSession()

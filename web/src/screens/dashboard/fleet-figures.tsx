@@ -48,17 +48,21 @@ export function Trend({ terminals, halfHour }: { terminals: readonly TerminalLis
   let path = ''
   for (const [x, share] of day.entries())
     if (share !== null) path += `${x > 0 && day[x - 1] != null ? 'L' : 'M'}${x} ${Math.round(toY(share))}h1`
+  const unobserved = day
+    .map((share, x) => (share === null ? `M${x} 0h.2v40h-.2ZM${x + 0.5} 0h.2v40h-.2Z` : ''))
+    .join('')
   const lowestAt = new Date((halfHour - HALF_HOURS + 1 + day.indexOf(lowest)) * HALF_HOUR_MS)
   const words =
     known.length === 0
       ? 'not observed'
       : lowest === 1
-        ? 'always all'
+        ? 'all up all the time'
         : `lowest availability ${formatShare(lowest, 1)} at ${formatClock(lowestAt)}`
   return (
     <div className={classes.trend}>
       <svg viewBox={`0 0 ${HALF_HOURS} 40`} preserveAspectRatio="none" role="img">
         <title>{`Availability in the last 24 hours, in ${formatCounted(HALF_HOURS, 'half hour')}: ${words}`}</title>
+        <path className={classes.unobserved} d={unobserved} />
         <path d={path} />
       </svg>
       <span className={classes.label}>24 hours: {words}</span>

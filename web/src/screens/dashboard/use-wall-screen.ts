@@ -1,18 +1,28 @@
 import { useEffect } from 'react'
+import type { MapScheme } from '../../parts/map/base-layer.ts'
 
 const attribute = 'data-mantine-color-scheme'
 
-/** Dark while the wall is shown, whatever the user prefers elsewhere. */
-export function useDarkScreen(isDark: boolean) {
+/** The color scheme while the wall is shown, whatever the user prefers elsewhere. */
+export function useScreenScheme(scheme: MapScheme) {
   useEffect(() => {
-    if (!isDark) return
     const root = document.documentElement
-    const before = root.getAttribute(attribute)
-    root.setAttribute(attribute, 'dark')
-    return () => {
-      if (before !== null) root.setAttribute(attribute, before)
+    let preferred: string | null = null
+    const apply = () => {
+      const current = root.getAttribute(attribute)
+      if (current === scheme) return
+      preferred = current
+      root.setAttribute(attribute, scheme)
     }
-  }, [isDark])
+    apply()
+    // The preferred scheme may change meanwhile: at sunset, or in another tab.
+    const observer = new MutationObserver(apply)
+    observer.observe(root, { attributeFilter: [attribute] })
+    return () => {
+      observer.disconnect()
+      if (preferred !== null) root.setAttribute(attribute, preferred)
+    }
+  }, [scheme])
 }
 
 /**

@@ -2,7 +2,7 @@ import { Anchor, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
-import { type Delivery, deliveryStates } from '#contract/deliveries.ts'
+import { type Deliveries, type Delivery, deliveryStates } from '#contract/deliveries.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { AdminPlaces } from '../../parts/places/Places.tsx'
@@ -51,7 +51,17 @@ const columns: readonly PageColumn<Delivery, MessagePage>[] = [
 const search = createRowSearch(columns)
 
 const formatBudget = ({ texts, budget }: { texts: number; budget: number }) =>
-  `${formatCount(texts)} of ${formatCount(budget)} texts used this month (UTC)${texts >= budget ? '; no more are sent' : ''}`
+  `${formatCount(texts)} of ${formatCount(budget)} texts used this month (UTC)${texts >= budget ? '; no more are sent' : ''}.`
+
+const waitWords = {
+  email: 'No mail server is set up, so email waits.',
+  sms: 'No SMS gateway is set up, so texts wait.',
+}
+
+const describeSending = ({ waitingChannels, smsBudget }: Deliveries) => [
+  ...waitingChannels.map((channel) => waitWords[channel]),
+  ...(waitingChannels.includes('sms') ? [] : [formatBudget(smsBudget)]),
+]
 
 /** The delivery state of each message. */
 export function DeliveriesPage() {
@@ -80,7 +90,9 @@ export function DeliveriesPage() {
       places={<AdminPlaces />}
       title="Deliveries"
       count={total === undefined ? undefined : formatCount(total)}
-      subtitle={`Email and SMS messages to users, newest first${all.data ? `. ${formatBudget(all.data.smsBudget)}` : ''}`}
+      subtitle={['Email and SMS messages to users, newest first.', ...(all.data ? describeSending(all.data) : [])].join(
+        ' ',
+      )}
       search={{ label: 'Search messages', text: q, onChange: (next) => show({ q: next || undefined }) }}
       filters={
         <SegmentedControl

@@ -46,6 +46,7 @@ export function MessageDialog({ messageId, onOpen, onClose }: MessageDialogProps
             variant="default"
             h="var(--touch)"
             disabled={!data || data.hindrance !== null}
+            title={data?.hindrance ? hindranceWords[data.hindrance] : undefined}
             loading={resend.isPending}
             onClick={() => resend.mutate()}
           >

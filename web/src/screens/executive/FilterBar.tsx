@@ -28,7 +28,7 @@ export function FilterBar({ plans, results, search, onChange }: FilterBarProps) 
       <div className={classes.controls}>
         <PlanSearch text={q ?? ''} onText={(text) => onChange({ q: text || undefined })} />
         <FilterPanel plans={plans} orgs={org} customers={customer} onApply={onChange} />
-        <Badge variant="light" size="lg" tt="none" role="status" className={classes.results}>
+        <Badge size="lg" role="status" className={classes.results}>
           {results === undefined ? '…' : `${formatCount(results)} results`}
         </Badge>
       </div>

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Popover, Tabs, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { formatCount } from '#contract/format/numbers.ts'
 import { type ExecutiveSearch, orNothing } from './executive-search.ts'
 import classes from './FilterPanel.module.css'
 import { distinct, type NamedPlan } from './plans.ts'
@@ -114,7 +115,7 @@ function ChoiceList({ label, names, chosen, onChoose }: ChoiceListProps) {
           {found.length === 0 && <Text c="var(--quiet)">Nothing found.</Text>}
           {found.length > shown.length && (
             <Text size="xs" c="var(--quiet)">
-              {found.length - shown.length} more: search to find them.
+              {formatCount(found.length - shown.length)} more: search to find them.
             </Text>
           )}
         </div>

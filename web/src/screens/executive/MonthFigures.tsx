@@ -44,14 +44,20 @@ export function MonthFigures({ months, total }: MonthFiguresProps) {
         value={formatKnown(priceUsd, formatUsd)}
         unit="estimated"
         trend={priceUsd}
-        note={`${formatCounted(lines.at(-1) ?? 0, 'line')}${unpriced > 0 ? `, ${formatCount(unpriced)} of them without a price in US dollars` : ''}`}
+        note={
+          priceUsd.at(-1) == null
+            ? 'Nothing is stored about this month'
+            : `${formatCounted(lines.at(-1) ?? 0, 'line')}${unpriced > 0 ? `, ${formatCount(unpriced)} of them without a price in US dollars` : ''}`
+        }
       />
       <Figure
         name="Availability of all terminals"
         value={figures?.percent == null ? '-' : formatPercentDown(figures.percent, 2)}
         note={
           figures
-            ? formatCounted(figures.outages, 'outage')
+            ? figures.percent === null
+              ? 'Nothing was observed'
+              : formatCounted(figures.outages, 'outage')
             : available.isError
               ? 'It could not be measured.'
               : 'Measuring…'

@@ -1,8 +1,9 @@
-import { Button, NativeSelect, Skeleton, Text, Title } from '@mantine/core'
+import { NativeSelect, Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { byCustomer, byOrganization, sumMonths } from '#contract/executive-sums.ts'
 import { formatYearAndMonth } from '#contract/format/times.ts'
+import { CsvButton } from '../../parts/csv/CsvButton.tsx'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import type { ExecutiveSearch } from './executive-search.ts'
@@ -32,7 +33,7 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
   if (months.isError && !months.data)
     return <QueryFailure what="The figures of the month could not be loaded." query={months} />
   if (!months.data || !chosen) return <MonthSkeleton />
-  const { month, running } = months.data
+  const { month, running, firstDays } = months.data
   const customers = byCustomer(chosen)
   const [total] = sumMonths(chosen, () => 'All')
   return (
@@ -49,13 +50,10 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
             onChange={({ currentTarget: { value } }) => onShow({ month: value === running ? undefined : value })}
             data={listMonths(running).map((value) => ({ value, label: formatYearAndMonth(value) }))}
           />
-          <Button
-            variant="default"
-            disabled={chosen.length === 0}
-            onClick={() => saveCsv(monthCsvColumns(months.data), chosen, `executive-${month}.csv`)}
-          >
-            CSV
-          </Button>
+          <CsvButton
+            rows={chosen}
+            onSave={(rows) => saveCsv(monthCsvColumns(months.data), rows, `executive-${month}.csv`)}
+          />
           <PdfButton month={month} group={search.group} isFiltered={chosen.length < countNamed(months.data.plans)} />
         </div>
       </div>
@@ -70,10 +68,12 @@ export function MonthSection({ search, onShow }: MonthSectionProps) {
             <MonthBars title="Data by month" months={months.data} values={total.dataGb} kind="data" />
             <MonthBars title="Spend by month" months={months.data} values={total.priceUsd} kind="price" />
           </div>
-          <div className={classes.columns}>
-            <ShareTable title="By customer" totals={customers} />
-            <ShareTable title="By organization" totals={byOrganization(chosen)} />
-          </div>
+          {firstDays.at(-1) != null && (
+            <div className={classes.columns}>
+              <ShareTable title="By customer" totals={customers} />
+              <ShareTable title="By organization" totals={byOrganization(chosen)} />
+            </div>
+          )}
           <div className={classes.columns}>
             <Moves months={months.data} totals={customers} />
             <PoolsAtRisk />

@@ -1,7 +1,7 @@
 import { Button, Title } from '@mantine/core'
 import { formatCount } from '#contract/format/numbers.ts'
 import { Pager } from '../../ui/Pager.tsx'
-import { limitText, priceText } from './figures.ts'
+import { formatKnownLimit, formatLinePrice } from './figures.ts'
 import classes from './PlanCards.module.css'
 import type { NamedPlan } from './plans.ts'
 
@@ -24,9 +24,9 @@ export function PlanCards({ rows, page, pageCount, onPage, onOpen }: PlanCardsPr
             </Title>
             <dl className={classes.facts}>
               <dt>Usage Limit</dt>
-              <dd>{limitText(plan.usage_limit)}</dd>
+              <dd>{formatKnownLimit(plan.usage_limit)}</dd>
               <dt>Price</dt>
-              <dd>{priceText(plan.price_usd)}</dd>
+              <dd>{formatLinePrice(plan.price_usd)}</dd>
               <dt>Service Lines</dt>
               <dd>{formatCount(plan.service_lines.length)}</dd>
             </dl>

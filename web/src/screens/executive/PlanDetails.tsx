@@ -1,11 +1,11 @@
-import { Anchor, Button, Group, Modal, Stack } from '@mantine/core'
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import type { PlanLine } from '#contract/executive.ts'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { type ShownStatus, shownStatuses } from '../../parts/status.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
-import { comparisonText, limitText, priceText, usageText } from './figures.ts'
+import { formatComparison, formatKnownLimit, formatKnownUsage, formatLinePrice } from './figures.ts'
 import classes from './PlanDetails.module.css'
 import type { NamedPlan } from './plans.ts'
 
@@ -21,7 +21,7 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
       opened={plan !== undefined}
       onClose={onClose}
       title={plan?.plan_name}
-      size="min(1000px, 100%)"
+      size="min(1120px, 100%)"
       centered
       closeButtonProps={{ 'aria-label': 'Close details' }}
     >
@@ -30,11 +30,11 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
           <dl className={classes.facts}>
             <div>
               <dt>{plan.virtual_plan_id === null ? 'Usage Limit' : 'Usage Limit of the pool'}</dt>
-              <dd>{limitText(plan.usage_limit)}</dd>
+              <dd>{formatKnownLimit(plan.usage_limit)}</dd>
             </div>
             <div>
               <dt>Price</dt>
-              <dd>{priceText(plan.price_usd)}</dd>
+              <dd>{formatLinePrice(plan.price_usd)}</dd>
             </div>
           </dl>
           <DataTable
@@ -45,6 +45,9 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
             empty="This plan has no service lines."
             rowHeightPx={52}
           />
+          <Text size="xs" c="var(--quiet)">
+            The comparison is with the same days of last month.
+          </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Close
@@ -96,15 +99,15 @@ const buildColumns = ({ usage_limit }: NamedPlan): Column<PlanLine>[] => [
     header: 'Usage Limit',
     widthPx: 110,
     align: 'right',
-    cell: (line) => limitText(line.usage_limit === undefined ? usage_limit : line.usage_limit),
+    cell: (line) => formatKnownLimit(line.usage_limit === undefined ? usage_limit : line.usage_limit),
   },
-  { key: 'used', header: 'Used', widthPx: 140, align: 'right', cell: (line) => usageText(line.total_usage) },
+  { key: 'used', header: 'Used', widthPx: 140, align: 'right', cell: (line) => formatKnownUsage(line.total_usage) },
   {
     key: 'before',
     header: 'Last Month',
     widthPx: 140,
     align: 'right',
-    cell: (line) => usageText(line.last_month_usage),
+    cell: (line) => formatKnownUsage(line.last_month_usage),
   },
-  { key: 'comparison', header: 'Comparison', widthPx: 120, cell: comparisonText },
+  { key: 'comparison', header: 'Comparison', widthPx: 120, cell: formatComparison },
 ]

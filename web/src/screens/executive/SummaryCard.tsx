@@ -5,9 +5,9 @@ import { DataTable } from '../../ui/DataTable.tsx'
 import { Pager } from '../../ui/Pager.tsx'
 import { paginate } from '../../ui/paginate.ts'
 import type { ExecutiveSearch } from './executive-search.ts'
-import { priceText, summarize } from './figures.ts'
+import { formatKnownPrice, summarize } from './figures.ts'
 import { planColumns } from './plan-columns.tsx'
-import { type NamedPlan, scopeLabel } from './plans.ts'
+import { formatScope, type NamedPlan } from './plans.ts'
 import classes from './SummaryCard.module.css'
 
 const rowsPerPage = 20
@@ -30,7 +30,7 @@ export function SummaryCard({ plans, leftOut, search, onShow, onChoose, children
     <section className={classes.card} aria-labelledby="summary-scope">
       <div className={classes.head}>
         <Title order={2} id="summary-scope" className={classes.scope}>
-          {scopeLabel(search.org ?? [], search.customer ?? [])}
+          {formatScope(search.org ?? [], search.customer ?? [])}
         </Title>
         <Button
           variant="default"
@@ -43,7 +43,7 @@ export function SummaryCard({ plans, leftOut, search, onShow, onChoose, children
       <dl className={classes.figures}>
         <Figure name="Subscriptions" value={formatCount(subscriptions)} />
         <Figure name="Terminals" value={formatCount(terminals)} />
-        <Figure name="Est. Price (USD)" value={priceText(priceUsd)} />
+        <Figure name="Est. Price (USD)" value={formatKnownPrice(priceUsd)} />
       </dl>
       {limits.length > 0 && (
         <ul className={classes.chips} aria-label="Plans by usage limit">
@@ -106,7 +106,7 @@ function LeftOutNote({ names }: { names: readonly string[] }) {
           <li key={place}>{name}</li>
         ))}
       </ul>
-      {names.length > maxNamed && `and ${names.length - maxNamed} more`}
+      {names.length > maxNamed && `and ${formatCount(names.length - maxNamed)} more`}
     </details>
   )
 }

@@ -37,7 +37,7 @@ export function summarize(plans: readonly Plan[]): Summary {
     cost += sumCost(plan)
     if (plan.price_usd === null) unpricedLines += plan.service_lines.length
     for (const { kit_number } of plan.service_lines) if (kit_number) kits.add(kit_number)
-    const label = limitText(plan.usage_limit)
+    const label = formatKnownLimit(plan.usage_limit)
     const known = limits.get(label) ?? { label, gb: plan.usage_limit ?? Number.POSITIVE_INFINITY, plans: 0 }
     limits.set(label, { ...known, plans: known.plans + 1 })
   }
@@ -52,17 +52,20 @@ export function summarize(plans: readonly Plan[]): Summary {
   }
 }
 
-export const limitText = (gb: number | null) => (gb === null ? 'N/A' : formatLimit(gb))
+export const formatKnownLimit = (gb: number | null) => (gb === null ? 'N/A' : formatLimit(gb))
 
-export const priceText = (usd: number | null) => (usd === null ? 'N/A' : formatUsd(usd))
+export const formatKnownPrice = (usd: number | null) => (usd === null ? 'N/A' : formatUsd(usd))
 
-export const usageText = (gb: number | null) => (gb === null ? '-' : formatExactGb(gb))
+/** The price of one line; the table of plans shows that of all. */
+export const formatLinePrice = (usd: number | null) => (usd === null ? 'N/A' : `${formatUsd(usd)} per line`)
+
+export const formatKnownUsage = (gb: number | null) => (gb === null ? '-' : formatExactGb(gb))
 
 /**
  * Compared with the same days of last month, with the difference: 'Higher +12%'. A dash when equal or unknown. Older
  * responses have only the total of last month.
  */
-export function comparisonText({ total_usage, last_month_usage, last_month_to_date }: PlanLine) {
+export function formatComparison({ total_usage, last_month_usage, last_month_to_date }: PlanLine) {
   const before = last_month_to_date === undefined ? last_month_usage : last_month_to_date
   if (total_usage === null || before === null || total_usage === before) return '-'
   const word = total_usage > before ? 'Higher' : 'Lower'

@@ -4,8 +4,14 @@ import { byCustomer, byOrganization, listMoves } from '#contract/executive-sums.
 import { chooseMonths, listMonths, type PlanChoice } from './months.ts'
 
 const plan = (plan_name: string, customer_group: string | null, gb: number, beforeGb: number): PlanMonths => ({
-  ...{ plan_name, customer_group, data_GB: [beforeGb, gb], lines: [1, 2], price_usd: [10, 20.5] },
-  ...{ unpriced_lines: [0, 1], compared_GB: gb, before_GB: beforeGb },
+  plan_name,
+  customer_group,
+  data_GB: [beforeGb, gb],
+  lines: [1, 2],
+  price_usd: [10, 20.5],
+  unpriced_lines: [0, 1],
+  compared_GB: gb,
+  before_GB: beforeGb,
 })
 const plans = [
   plan('ORG-One', 'north', 10, 40),

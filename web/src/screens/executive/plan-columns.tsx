@@ -1,7 +1,7 @@
 import { formatCount } from '#contract/format/numbers.ts'
 import type { Column } from '../../ui/data-table.ts'
 import { createRowSearch } from '../../ui/row-search.ts'
-import { countTerminals, limitText, planPriceUsd, priceText } from './figures.ts'
+import { countTerminals, formatKnownLimit, formatKnownPrice, planPriceUsd } from './figures.ts'
 import type { NamedPlan } from './plans.ts'
 
 export const planColumns: readonly Column<NamedPlan>[] = [
@@ -12,7 +12,7 @@ export const planColumns: readonly Column<NamedPlan>[] = [
     search: ({ plan_name, customer }) => [plan_name, customer],
     cell: (plan) => <span title={plan.plan_name}>{plan.plan_name}</span>,
   },
-  { key: 'limit', header: 'Limit', widthPx: 110, align: 'right', cell: (plan) => limitText(plan.usage_limit) },
+  { key: 'limit', header: 'Limit', widthPx: 110, align: 'right', cell: (plan) => formatKnownLimit(plan.usage_limit) },
   {
     key: 'lines',
     header: 'Service Lines',
@@ -34,7 +34,9 @@ export const planColumns: readonly Column<NamedPlan>[] = [
     header: 'Price',
     widthPx: 150,
     align: 'right',
-    cell: (plan) => <span title={`${priceText(plan.price_usd)} a service line`}>{priceText(planPriceUsd(plan))}</span>,
+    cell: (plan) => (
+      <span title={`${formatKnownPrice(plan.price_usd)} a service line`}>{formatKnownPrice(planPriceUsd(plan))}</span>
+    ),
   },
 ]
 

@@ -2,9 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Plan } from '#contract/executive.ts'
 import { getCustomer, parseOrganization } from '#contract/executive-sums.ts'
-import { comparisonText, limitText, planPriceUsd, priceText, summarize, usageText } from './figures.ts'
+import {
+  formatComparison,
+  formatKnownLimit,
+  formatKnownPrice,
+  formatKnownUsage,
+  planPriceUsd,
+  summarize,
+} from './figures.ts'
 import { planColumns } from './plan-columns.tsx'
-import { choosePlans, readPlans, scopeLabel } from './plans.ts'
+import { choosePlans, formatScope, readPlans } from './plans.ts'
 
 const line = (service_line: string, kit_number: string | null = `KIT-${service_line}`) => ({
   service_line,
@@ -104,8 +111,8 @@ describe('the filter', () => {
   })
 
   it('names its scope', () => {
-    expect(scopeLabel([], [])).toBe('Everything')
-    expect(scopeLabel(['NORTH', 'SOUTH'], ['north'])).toBe('NORTH, SOUTH, north')
+    expect(formatScope([], [])).toBe('Everything')
+    expect(formatScope(['NORTH', 'SOUTH'], ['north'])).toBe('NORTH, SOUTH, north')
   })
 })
 
@@ -155,7 +162,7 @@ describe('the figures', () => {
   })
 
   it('have their units', () => {
-    expect([0, 999, 1000, 1024, 5120, 15_360, null].map(limitText)).toEqual([
+    expect([0, 999, 1000, 1024, 5120, 15_360, null].map(formatKnownLimit)).toEqual([
       '0 GB',
       '999 GB',
       '1.0 TB',
@@ -164,13 +171,13 @@ describe('the figures', () => {
       '15.0 TB',
       'N/A',
     ])
-    expect([65, 1234.5, null].map(priceText)).toEqual(['$65.00', '$1,234.50', 'N/A'])
-    expect([1234.567, null].map(usageText)).toEqual(['1,234.57 GB', '-'])
+    expect([65, 1234.5, null].map(formatKnownPrice)).toEqual(['$65.00', '$1,234.50', 'N/A'])
+    expect([1234.567, null].map(formatKnownUsage)).toEqual(['1,234.57 GB', '-'])
   })
 
   it('compare with last month', () => {
     const compare = (total_usage: number | null, last_month_usage: number | null) =>
-      comparisonText({ ...line('1'), total_usage, last_month_usage })
+      formatComparison({ ...line('1'), total_usage, last_month_usage })
     expect([compare(2, 1), compare(1, 2), compare(1, 1), compare(null, 1), compare(1, null)]).toEqual([
       'Higher +100%',
       'Lower −50%',
@@ -179,7 +186,7 @@ describe('the figures', () => {
       '-',
     ])
     const byNow = (total_usage: number, last_month_to_date: number | null) =>
-      comparisonText({ ...line('1'), total_usage, last_month_usage: 100, last_month_to_date })
+      formatComparison({ ...line('1'), total_usage, last_month_usage: 100, last_month_to_date })
     expect([byNow(30, 20), byNow(20, 30), byNow(20, 20), byNow(5, 0), byNow(20, null)]).toEqual([
       'Higher +50%',
       'Lower −33%',

@@ -73,5 +73,5 @@ export const distinct = (plans: readonly NamedPlan[], read: (plan: NamedPlan) =>
   [...new Set(plans.map(read))].sort(compareNatural)
 
 /** 'Everything', or the selected organizations, then the customers. */
-export const scopeLabel = (orgs: readonly string[], customers: readonly string[]) =>
+export const formatScope = (orgs: readonly string[], customers: readonly string[]) =>
   [...orgs, ...customers].join(', ') || 'Everything'

@@ -1,7 +1,7 @@
 import { Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import type { DemoTenant, DemoUser } from '#contract/demo.ts'
-import { formatCounted } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { StatusShape } from '../../parts/StatusMark.tsx'
 import { NextIcon } from '../../ui/icons.tsx'
 import classes from './StartPage.module.css'
@@ -11,8 +11,9 @@ import { useDemoSignIn } from './use-demo-sign-in.ts'
 const describeView = ({ role, customer, terminals: count, signIn }: DemoUser) => {
   if (signIn === 'code') return 'Signs in with a mailed code; it is in the outbox'
   if (signIn === 'new password') return 'First sign-in: is asked to set a new password'
-  if (role === 'admin') return `All ${formatCounted(count, 'terminal')}, users, pools and the editing log`
-  return `The ${formatCounted(count, 'terminal')} of ${customer}`
+  // The inventory is loaded shortly after the start.
+  const fleet = count === 0 ? 'Terminals' : formatCounted(count, 'terminal')
+  return role === 'admin' ? `${fleet}, users, pools and the editing log` : `${fleet} of ${customer}`
 }
 
 export function DemoTenants({ tenants }: { tenants: DemoTenant[] }) {
@@ -78,7 +79,7 @@ function FleetSummary({ tenant: { terminals: count, offline } }: { tenant: DemoT
       {offline > 0 && (
         <span className={classes.offline}>
           <StatusShape status="offline" />
-          {offline} offline
+          {formatCount(offline)} offline
         </span>
       )}
     </p>

@@ -18,7 +18,7 @@ const directoryQuery = queryOptions({
       if (error instanceof ApiError && error.status === 404) return null
       throw error
     }),
-  refetchInterval: ({ state }) => (state.data && state.data.historyShare < 1 ? REFRESH_MS : false),
+  refetchInterval: ({ state }) => (state.data ? REFRESH_MS : false),
 })
 
 /** The home page of a host that names no portal. */

@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -8,10 +8,12 @@ import { formatCount } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { canRegroup, type Incident, type IncidentDecision, type IncidentLoss } from '#contract/incidents.ts'
+import { useTenantConfig } from '../../brand/tenant.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { incidentQuery } from '../../parts/incidents/incident-queries.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
+import { ShareButton } from '../../parts/share/ShareButton.tsx'
 import { toAt, useAt } from '../../past-search.ts'
 import { useIsAdmin } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -21,6 +23,7 @@ import { IncidentActions } from './IncidentActions.tsx'
 import { IncidentGrouping } from './IncidentGrouping.tsx'
 import classes from './IncidentPage.module.css'
 import { buildTimeline } from './timeline.ts'
+import { hasEvidence, WarningEvidence } from './WarningEvidence.tsx'
 
 const route = getRouteApi('/incidents/$id')
 const MINUTE_MS = 60_000
@@ -60,6 +63,7 @@ function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsPr
   const nowMs = useNow(30_000)
   const { startedAt, endedAt, confidence, terminals, back, alerts, note } = incident
   const advice = adviseIncident(incident)
+  const { units = 'metric' } = useTenantConfig()
   return (
     <>
       <Title order={1}>{formatIncidentTitle(incident)}</Title>
@@ -79,7 +83,7 @@ function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsPr
             )}
             <Figure label="Confidence" value={formatConfidence(confidence)} />
           </dl>
-          {explainIncident(incident).map((sentence) => (
+          {explainIncident(incident, units).map((sentence) => (
             <Text key={sentence}>{sentence}</Text>
           ))}
           {terminal && (
@@ -111,7 +115,12 @@ function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsPr
           >
             The fleet as it was then
           </Anchor>
-          {isAdmin && !endedAt && at === undefined && <IncidentActions incident={incident} />}
+          {isAdmin && at === undefined && !endedAt && <IncidentActions incident={incident} />}
+          {isAdmin && at === undefined && endedAt && (
+            <Group mt="sm">
+              <ShareButton kind="incident" subject={incident.id} />
+            </Group>
+          )}
           {isAdmin && at === undefined && canRegroup(incident, nowMs) && (
             <IncidentGrouping incident={incident} losses={losses} decisions={decisions} />
           )}
@@ -120,6 +129,9 @@ function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsPr
           <div className={classes.map}>
             <LossMap losses={losses} />
           </div>
+        )}
+        {terminal && hasEvidence(incident.cause) && (
+          <WarningEvidence cause={incident.cause} terminal={terminal} at={at} />
         )}
       </div>
       <section className={classes.card} aria-label="Timeline">

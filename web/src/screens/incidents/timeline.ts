@@ -1,3 +1,4 @@
+import { formatCount } from '#contract/format/numbers.ts'
 import type { Incident, IncidentLoss } from '#contract/incidents.ts'
 
 export interface Step {
@@ -10,7 +11,7 @@ const MAX_NAMED = 3
 
 const nameSome = (names: string[]) => {
   const shown = names.slice(0, MAX_NAMED).join(', ')
-  return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown
+  return names.length > MAX_NAMED ? `${shown} and ${formatCount(names.length - MAX_NAMED)} more` : shown
 }
 
 /** Combines terminals that changed within a minute into one step. */

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { singleSignOn } from '#contract/single-sign-on.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { clearConfirmedPage, findConfirmedPage } from '../../sign-on.ts'
-import { getSsoAnswer } from '../../sso-answer.ts'
+import { getSsoResponse } from '../../sso-response.ts'
 import { MessagePage } from '../../ui/MessagePage.tsx'
 import { notice } from '../../ui/notice.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
@@ -20,7 +20,7 @@ export function SsoCallbackPage() {
   const isSent = useRef(false)
   const finish = useMutation({
     mutationFn: async () => {
-      const query = getSsoAnswer() ?? ''
+      const query = getSsoResponse() ?? ''
       const page = findConfirmedPage()
       clearConfirmedPage()
       if (page === undefined) return completeSignIn(await call(singleSignOn.finish, { query }), MISSING)

@@ -3,8 +3,12 @@ import type { LogEntry } from '#contract/audit.ts'
 import { groupEntries } from './group-entries.ts'
 
 const entry = (id: string, actionPerformer: string, at: string): LogEntry => ({
-  ...{ id, actionPerformer, actionType: 'user.create', actionPerformee: `user ${id}` },
-  ...{ actionTime: new Date(at), details: {} },
+  id,
+  actionPerformer,
+  actionType: 'user.create',
+  actionPerformee: `user ${id}`,
+  actionTime: new Date(at),
+  details: {},
 })
 
 test('neighbors of one performer and time are one change, in their order', () => {

@@ -21,7 +21,9 @@ const route = getRouteApi('/maintenance')
 const stateWords = { running: 'Running', upcoming: 'Upcoming', past: 'Past' }
 
 const nameColumn: Column<MaintenanceWindow> = {
-  ...{ key: 'name', header: 'Maintenance', widthPx: 220 },
+  key: 'name',
+  header: 'Maintenance',
+  widthPx: 220,
   cell: ({ name }) => name,
 }
 
@@ -89,7 +91,7 @@ export function MaintenancePage() {
     <TablePage
       places={<OperationPlaces />}
       title="Maintenance"
-      count={running === undefined ? undefined : `${running} running`}
+      count={running === undefined ? undefined : `${formatCount(running)} running`}
       subtitle={
         terminal === undefined
           ? 'Nobody is notified of what is lost meanwhile, and availability leaves it out'

@@ -1,5 +1,7 @@
 import { formatLength } from '#contract/format/durations.ts'
+import { formatShort } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
+import { formatPosition } from '#contract/format/units.ts'
 import type { MaintenanceWindow, Schedule } from '#contract/maintenance.ts'
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
@@ -29,5 +31,5 @@ export const describeTarget = ({ target, terminalName }: Pick<MaintenanceWindow,
   if (target.kind === 'terminal') return terminalName ?? target.terminal
   if (target.kind === 'group') return `Group ${target.group}`
   const { latitude, longitude, radiusKm } = target.area
-  return `Within ${radiusKm} km of ${latitude}, ${longitude}`
+  return `Within ${formatShort(radiusKm)} km of ${formatPosition([latitude, longitude])}`
 }

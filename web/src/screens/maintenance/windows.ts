@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { maintenance, type PlannedMaintenance } from '#contract/maintenance.ts'
 import { call } from '../../api.ts'
-import { useNotedChange } from '../../parts/use-noted-change.ts'
+import { useChangeWithNotice } from '../../parts/use-change-with-notice.ts'
 
 export const windowsQuery = (terminal: string | undefined) =>
   queryOptions({
@@ -14,11 +14,11 @@ export const windowsQuery = (terminal: string | undefined) =>
 const shownBy = ['maintenance', 'incidents']
 
 export const useSaveWindow = (id: string | undefined) =>
-  useNotedChange(
+  useChangeWithNotice(
     (planned: PlannedMaintenance) =>
       id === undefined ? call(maintenance.create, planned) : call(maintenance.change, { id, ...planned }),
     { done: 'The maintenance is planned.', shownBy },
   )
 
 export const useEndWindow = () =>
-  useNotedChange((id: string) => call(maintenance.end, { id }), { done: 'The maintenance has ended.', shownBy })
+  useChangeWithNotice((id: string) => call(maintenance.end, { id }), { done: 'The maintenance has ended.', shownBy })

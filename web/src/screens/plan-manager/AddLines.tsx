@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Popover, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatCount } from '#contract/format/numbers.ts'
 import type { PoolLine } from '#contract/plans.ts'
 import { getErrorMessage } from '../../api.ts'
 import { createRowSearch } from '../../ui/row-search.ts'
@@ -20,7 +21,7 @@ const escapesAlone = { 'data-mantine-stop-propagation': 'true' }
 // Thousands of options are too slow to render, and too many to read.
 const maxShown = 200
 
-export const lineLabel = (line: PoolLine) => listLineNames(line).filter(Boolean).join(' - ')
+export const formatLine = (line: PoolLine) => listLineNames(line).filter(Boolean).join(' - ')
 
 const lineSearch = createRowSearch([{ search: listLineNames }])
 
@@ -70,8 +71,9 @@ function Choices({ lines, onAdd }: AddLinesProps) {
               {...escapesAlone}
               key={line.service_line}
               value={line.service_line}
-              label={lineLabel(line)}
+              label={formatLine(line)}
               disabled={assigned.has(line.service_line)}
+              title={assigned.has(line.service_line) ? 'It is in this pool already.' : undefined}
             />
           ))}
           {available.isError && <Text role="alert">{getErrorMessage(available.error)}</Text>}
@@ -83,7 +85,7 @@ function Choices({ lines, onAdd }: AddLinesProps) {
           )}
           {found.length > maxShown && (
             <Text size="xs" c="var(--quiet)">
-              {found.length - maxShown} more: search to find them.
+              {formatCount(found.length - maxShown)} more: search to find them.
             </Text>
           )}
         </div>
@@ -92,6 +94,7 @@ function Choices({ lines, onAdd }: AddLinesProps) {
         <Button
           {...escapesAlone}
           disabled={chosen.length === 0}
+          title={chosen.length === 0 ? 'Select a service line first.' : undefined}
           onClick={() => onAdd(all.filter(({ service_line }) => chosen.includes(service_line)))}
         >
           Add Selected

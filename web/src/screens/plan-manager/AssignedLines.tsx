@@ -69,11 +69,7 @@ function AssignedLine({ line, onRemove, onRestore }: AssignedLineProps) {
           {words}
         </Link>
       )}
-      {is_new && (
-        <Badge variant="light" size="sm">
-          New
-        </Badge>
-      )}
+      {is_new && <Badge>New</Badge>}
       <Button
         variant="subtle"
         size="compact-sm"

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { describeForecast, formatBand } from '#contract/forecast-words.ts'
 import { formatCount, formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
-import { formatWholeGb } from '#contract/format/units.ts'
+import { formatGb, formatWholeGb } from '#contract/format/units.ts'
 import { type Crossing, type Pool, topUpBucketGb } from '#contract/plans.ts'
 import { ForecastBand } from '../../parts/forecast/ForecastBand.tsx'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { ordersText } from './crossing-words.ts'
+import { describeOrders } from './crossing-words.ts'
 import { LineShares } from './LineShares.tsx'
 import classes from './PoolOutlook.module.css'
 import { outlookQuery } from './pools.ts'
@@ -44,7 +44,8 @@ export function PoolOutlook({ pool }: { pool: Pool }) {
         <>
           {outlook.data.with_bucket.known && (
             <Text size="xs" c="var(--quiet)">
-              With one more bucket of {topUpBucketGb} GB: {lowerFirst(describeForecast(outlook.data.with_bucket).text)}.
+              With one more bucket of {formatGb(topUpBucketGb)}:{' '}
+              {lowerFirst(describeForecast(outlook.data.with_bucket).text)}.
             </Text>
           )}
           <LineShares lines={outlook.data.lines} />
@@ -73,7 +74,7 @@ function Crossings({ crossings, nowMs }: CrossingsProps) {
           <li key={crossing.at.getTime() + crossing.limit_GB}>
             <TimeAgo at={crossing.at} nowMs={nowMs} />: {formatWholeGb(crossing.limit_GB)}, {crossing.behavior}.{' '}
             {crossing.bucket_GB !== null && `${formatWholeGb(crossing.bucket_GB)} were added. `}
-            {ordersText(crossing.orders)}
+            {describeOrders(crossing.orders)}
           </li>
         ))}
       </ul>

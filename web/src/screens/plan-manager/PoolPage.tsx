@@ -19,6 +19,7 @@ export function PoolPage() {
   const pools = useQuery(poolsQuery)
   const pool = pools.data?.find(({ virtual_plan_id }) => virtual_plan_id === id)
   const isNew = id === newPool
+  const isMissing = pools.data !== undefined && !pool && !isNew
   const close = () => void navigate({ to: '/plan-manager' })
   const refresh = () => void queries.invalidateQueries({ queryKey: poolsQuery.queryKey })
 
@@ -31,9 +32,11 @@ export function PoolPage() {
       <Anchor component={Link} to="/plan-manager" className={classes.back}>
         Defined Pools
       </Anchor>
-      <Title order={1}>{isNew ? 'Create New Pool' : `Editing Pool ID: ${id}`}</Title>
+      <Title order={1}>
+        {isNew ? 'Create New Pool' : isMissing ? 'There is no such pool.' : `Editing Pool ID: ${id}`}
+      </Title>
       {pools.isPending && <Skeleton height={480} radius={12} />}
-      {pools.data && !pool && !isNew && <p>There is no such pool.</p>}
+      {isMissing && <p>It may have been deleted. Defined Pools lists all that there are.</p>}
       {pools.data && (pool || isNew) && (
         <div className={classes.columns} data-single={isNew || undefined}>
           <div className={classes.panel}>

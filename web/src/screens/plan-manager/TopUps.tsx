@@ -1,7 +1,9 @@
 import { Badge, Button, CloseButton, Group, Text } from '@mantine/core'
+import { formatCount } from '#contract/format/numbers.ts'
+import { formatGb } from '#contract/format/units.ts'
 import { maxTopUpsAtOnce } from '#contract/plans.ts'
 import classes from './PoolEditor.module.css'
-import { addTopUp, dropTopUp, newTopUps, type PoolForm, topUpTotalGb } from './pool-form.ts'
+import { addTopUp, countNewTopUps, dropTopUp, type PoolForm, sumTopUpsGb } from './pool-form.ts'
 
 interface TopUpsProps {
   form: PoolForm
@@ -10,6 +12,7 @@ interface TopUpsProps {
 
 /** Buckets for this cycle; new ones are bought when the form is saved. */
 export function TopUps({ form, onChange }: TopUpsProps) {
+  const isFull = countNewTopUps(form) >= maxTopUpsAtOnce
   return (
     <section aria-label="Top ups" className={classes.section}>
       <Group justify="space-between">
@@ -17,7 +20,8 @@ export function TopUps({ form, onChange }: TopUpsProps) {
         <Button
           variant="default"
           size="compact-md"
-          disabled={newTopUps(form) >= maxTopUpsAtOnce}
+          disabled={isFull}
+          title={isFull ? `At most ${formatCount(maxTopUpsAtOnce)} can be bought at once.` : undefined}
           onClick={() => onChange(addTopUp(form, new Date()))}
         >
           + Add Top Up
@@ -29,13 +33,11 @@ export function TopUps({ form, onChange }: TopUpsProps) {
             {form.topUps.map(({ totalAmountGB, date, state }, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: buckets are identical except for their position
               <li key={place} className={classes.item}>
-                <span className={classes.amount}>{totalAmountGB} GB</span>
+                <span className={classes.amount}>{formatGb(totalAmountGB)}</span>
                 <span className={classes.quiet}>{date}</span>
                 {state === 'new' && (
                   <>
-                    <Badge variant="light" size="sm">
-                      New
-                    </Badge>
+                    <Badge>New</Badge>
                     <CloseButton
                       size="sm"
                       className={classes.end}
@@ -48,7 +50,7 @@ export function TopUps({ form, onChange }: TopUpsProps) {
             ))}
           </ul>
           <Text size="sm">
-            Total: <b className={classes.amount}>{topUpTotalGb(form)} GB</b>
+            Total: <b className={classes.amount}>{formatGb(sumTopUpsGb(form))}</b>
           </Text>
         </>
       )}

@@ -21,7 +21,7 @@ const summarizeOrders = (orders: readonly Order[], words: string) => {
 }
 
 /** '3 lines opted out: 2 done, 1 refused. Nome Clinic: no such line.' */
-export const ordersText = (orders: readonly Order[]) =>
+export const describeOrders = (orders: readonly Order[]) =>
   [
     ...summarizeOrders(
       orders.filter(({ desired }) => desired === 'opt out'),

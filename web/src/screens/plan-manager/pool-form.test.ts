@@ -8,13 +8,13 @@ import {
   checkForm,
   dropTopUp,
   emptyForm,
+  parseWholeGb,
   removeLine,
   restoreLine,
+  sumTopUpsGb,
   toCreatePool,
   toForm,
-  topUpTotalGb,
   toUpdatePool,
-  wholeGb,
 } from './pool-form.ts'
 
 const line = (service_line: string) => ({
@@ -47,14 +47,14 @@ const numbers = (lines: readonly { service_line: string }[]) => lines.map(({ ser
 describe('a limit', () => {
   it('is digits and nothing else', () => {
     for (const text of ['', ' ', '1.5', '1e3', '0x1', '-1', '+1', ' 7', '7 ', '0', '10000001', '١٢'])
-      expect(wholeGb(text), text).toBeUndefined()
-    expect(['1', '007', '10000000'].map(wholeGb)).toEqual([1, 7, 10_000_000])
+      expect(parseWholeGb(text), text).toBeUndefined()
+    expect(['1', '007', '10000000'].map(parseWholeGb)).toEqual([1, 7, 10_000_000])
   })
 
   it('is accepted exactly as written, or not at all', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.nat().map(String)), (text) => {
-        const gb = wholeGb(text)
+        const gb = parseWholeGb(text)
         if (gb !== undefined) expect(text.replace(/^0+(?=\d)/, '')).toBe(String(gb))
         else expect(/^0*[1-9]\d{0,6}$/.test(text) && Number(text) <= 10_000_000).toBe(false)
       }),
@@ -95,7 +95,7 @@ describe('the form', () => {
       state: 'new',
       date: '11/05/26',
     })
-    expect(topUpTotalGb(form)).toBe(1500)
+    expect(sumTopUpsGb(form)).toBe(1500)
     expect(toUpdatePool(form, pool('7')).top_up_count).toBe(2)
     expect(toUpdatePool(dropTopUp(form), pool('7')).top_up_count).toBe(1)
     expect(dropTopUp(dropTopUp(dropTopUp(form))).topUps).toHaveLength(1)

@@ -67,9 +67,9 @@ export const dropTopUp = (form: PoolForm): PoolForm => {
   return place === -1 ? form : { ...form, topUps: form.topUps.toSpliced(place, 1) }
 }
 
-export const newTopUps = ({ topUps }: PoolForm) => topUps.filter(({ state }) => state === 'new').length
+export const countNewTopUps = ({ topUps }: PoolForm) => topUps.filter(({ state }) => state === 'new').length
 
-export const topUpTotalGb = ({ topUps }: PoolForm) => topUps.reduce((sum, { totalAmountGB }) => sum + totalAmountGB, 0)
+export const sumTopUpsGb = ({ topUps }: PoolForm) => topUps.reduce((sum, { totalAmountGB }) => sum + totalAmountGB, 0)
 
 /** Adds lines that are not in the form yet. */
 export const addLines = (form: PoolForm, lines: readonly PoolLine[]): PoolForm => {
@@ -95,7 +95,7 @@ export const restoreLine = (form: PoolForm, serviceLine: string): PoolForm => ({
 })
 
 /** Digits only: '1e3', '1.5' and ' 7' are not accepted. */
-export const wholeGb = (text: string): number | undefined => {
+export const parseWholeGb = (text: string): number | undefined => {
   const gb = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return gb >= usageLimitMinGb && gb <= usageLimitMaxGb ? gb : undefined
 }
@@ -103,7 +103,7 @@ export const wholeGb = (text: string): number | undefined => {
 export type FormErrors = Partial<Record<'name' | 'limit' | 'nextLimit', string>>
 
 const limitError = (text: string) =>
-  wholeGb(text) === undefined
+  parseWholeGb(text) === undefined
     ? `Please enter a whole number from ${formatCount(usageLimitMinGb)} to ${formatCount(usageLimitMaxGb)}.`
     : undefined
 
@@ -124,12 +124,12 @@ export function checkForm(form: PoolForm, isNew: boolean): FormErrors {
 
 /** The inputs of the forecast; undefined while the limit is not a number. */
 export const toPreview = (form: PoolForm, pool: Pool | undefined): PreviewPool | undefined => {
-  const usage_limit = wholeGb(form.limit)
+  const usage_limit = parseWholeGb(form.limit)
   if (usage_limit === undefined) return undefined
   return {
     ...(pool && { virtual_plan_id: pool.virtual_plan_id }),
     usage_limit,
-    top_up_count: newTopUps(form),
+    top_up_count: countNewTopUps(form),
     assigned_service_lines: listNumbers(form),
   }
 }
@@ -140,7 +140,7 @@ const listNumbers = ({ lines }: PoolForm) => lines.filter(({ removed }) => !remo
 export const toCreatePool = (form: PoolForm): CreatePool => ({
   plan_name: form.name.trim(),
   over_limit_behavior: form.behavior,
-  usage_limit: wholeGb(form.limit) as number,
+  usage_limit: parseWholeGb(form.limit) as number,
   assigned_service_lines: listNumbers(form),
 })
 
@@ -148,6 +148,6 @@ export const toUpdatePool = (form: PoolForm, { virtual_plan_id, version }: Pool)
   ...toCreatePool(form),
   virtual_plan_id,
   version,
-  usage_limit_next_month: wholeGb(form.nextLimit) as number,
-  ...(newTopUps(form) > 0 && { top_up_count: newTopUps(form) }),
+  usage_limit_next_month: parseWholeGb(form.nextLimit) as number,
+  ...(countNewTopUps(form) > 0 && { top_up_count: countNewTopUps(form) }),
 })

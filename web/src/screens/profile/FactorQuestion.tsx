@@ -11,17 +11,17 @@ const texts = {
   app: {
     title: 'Remove App',
     action: 'Remove',
-    text: 'A sign-in does not ask for its codes any more. Delete the entry in the app yourself.',
+    text: 'Signing in will not ask for its codes. Please delete the entry in the app yourself.',
   },
   passkey: {
     title: 'Remove Passkey',
     action: 'Remove',
-    text: 'does not sign you in any more. Delete it on your device yourself.',
+    text: 'will not sign you in. Please delete it on your device yourself.',
   },
   codes: {
     title: 'New Codes',
     action: 'Create New Codes',
-    text: 'The codes that you have are not valid any more then.',
+    text: 'The codes that you have will stop working.',
   },
 }
 

@@ -28,7 +28,12 @@ function checkPasswordForm(fields: PasswordFields): Partial<PasswordFields> {
   return isPasswordAllowed(fields.newPassword) ? {} : { newPassword: newPasswordMessage }
 }
 
-export function PasswordForm({ onReset }: { onReset?: (message: string) => void }) {
+interface PasswordFormProps {
+  /** Given where a new password is all that the page asks for. */
+  onReset?: (message: string) => void
+}
+
+export function PasswordForm({ onReset }: PasswordFormProps) {
   const queries = useQueryClient()
   const [errors, setErrors] = useState<Partial<PasswordFields>>({})
   const reset = useMutation({
@@ -84,7 +89,7 @@ export function PasswordForm({ onReset }: { onReset?: (message: string) => void 
         >
           {reset.isError ? failed : reset.data?.message}
         </p>
-        <Button type="submit" variant="default" h="var(--touch)" loading={reset.isPending}>
+        <Button type="submit" variant={onReset ? 'filled' : 'default'} h="var(--touch)" loading={reset.isPending}>
           Reset Password
         </Button>
       </form>

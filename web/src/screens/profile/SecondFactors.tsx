@@ -34,7 +34,7 @@ export function SecondFactors({ onAdded }: { onAdded?: () => void }) {
 
 interface FactorListProps {
   own: OwnFactors
-  /** Called once a factor was added and its recovery codes were shown. */
+  /** Called once a factor was added and its recovery codes were shown. Given where that is all that the page asks for. */
   onAdded: (() => void) | undefined
 }
 
@@ -62,12 +62,16 @@ function FactorList({ own: { totp, passkeys, recoveryCodesLeft }, onAdded }: Fac
       {(hasPasskeys() || !totp) && (
         <Group gap="xs">
           {hasPasskeys() && (
-            <Button variant="default" h="var(--touch)" onClick={() => setAdding('passkey')}>
+            <Button variant={onAdded ? 'filled' : 'default'} h="var(--touch)" onClick={() => setAdding('passkey')}>
               Add Passkey
             </Button>
           )}
           {!totp && (
-            <Button variant="default" h="var(--touch)" onClick={() => setAdding('app')}>
+            <Button
+              variant={onAdded && !hasPasskeys() ? 'filled' : 'default'}
+              h="var(--touch)"
+              onClick={() => setAdding('app')}
+            >
               Add App
             </Button>
           )}

@@ -132,7 +132,7 @@ function TimeBar({ upS, downS, plannedS, notObservedS }: Report['availability'])
         {parts.map(([name, seconds, color]) => (
           <li key={name}>
             <span className={`${classes.dot} ${color}`} aria-hidden="true" />
-            {name} {seconds === 0 ? '-' : formatLength(seconds)}
+            {name} {formatLength(seconds)}
           </li>
         ))}
       </ul>

@@ -17,7 +17,9 @@ const route = getRouteApi('/reports')
 
 const columns: Column<ReportHeading>[] = [
   {
-    ...{ key: 'period', header: 'Period', widthPx: 220 },
+    key: 'period',
+    header: 'Period',
+    widthPx: 220,
     cell: (report) => (
       <Anchor component={Link} to={`/reports/${report.id}`} size="sm">
         {formatReportPeriod(report)}
@@ -25,7 +27,9 @@ const columns: Column<ReportHeading>[] = [
     ),
   },
   {
-    ...{ key: 'files', header: 'Download', widthPx: 150 },
+    key: 'files',
+    header: 'Download',
+    widthPx: 150,
     cell: ({ id }) => (
       <Group gap="xs">
         <Button size="compact-sm" variant="default" onClick={() => void download(id, 'pdf')}>
@@ -40,7 +44,10 @@ const columns: Column<ReportHeading>[] = [
   { key: 'name', header: 'Report', widthPx: 220, cell: ({ name }) => name },
   { key: 'group', header: 'Terminals', widthPx: 180, cell: formatReportScope },
   {
-    ...{ key: 'availability', header: 'Availability', widthPx: 130, align: 'right' },
+    key: 'availability',
+    header: 'Availability',
+    widthPx: 130,
+    align: 'right',
     cell: ({ percent, isBreached }) => `${formatAvailability(percent)}${isBreached ? ' (below target)' : ''}`,
   },
   { key: 'made', header: 'Made', widthPx: 220, cell: ({ madeAt }) => formatDateTime(madeAt) },

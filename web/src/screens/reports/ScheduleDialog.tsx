@@ -35,8 +35,12 @@ export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogPr
     const data = new FormData(form)
     const read = (name: string) => String(data.get(name) ?? '')
     const parsed = z.safeDecode(NewSchedule, {
-      ...{ name: read('name'), period: read('period') as 'week', timeZone: read('timeZone'), sendAt: read('sendAt') },
-      ...{ group: isGroup ? read('group') : null, recipients: chosen },
+      name: read('name'),
+      period: read('period') as 'week',
+      timeZone: read('timeZone'),
+      sendAt: read('sendAt'),
+      group: isGroup ? read('group') : null,
+      recipients: chosen,
     })
     const found = parsed.success ? {} : listErrors(parsed.error.issues)
     setErrors(found)

@@ -17,20 +17,29 @@ import { ScheduleDialog } from './ScheduleDialog.tsx'
 
 const columns: Column<ReportSchedule>[] = [
   {
-    ...{ key: 'every', header: 'Every', widthPx: 90 },
+    key: 'every',
+    header: 'Every',
+    widthPx: 90,
     cell: ({ period }) => (period === 'week' ? 'Week' : 'Month'),
   },
   { key: 'group', header: 'Terminals', widthPx: 180, cell: formatReportScope },
   {
-    ...{ key: 'next', header: 'Next', widthPx: 240 },
+    key: 'next',
+    header: 'Next',
+    widthPx: 240,
     cell: ({ nextAt, timeZone, isRequested }) =>
       isRequested ? 'Being made now' : <span title={timeZone}>{formatDateTime(nextAt, timeZone)}</span>,
   },
   {
-    ...{ key: 'recipients', header: 'Recipients', widthPx: 130 },
-    cell: ({ recipients }) => (
-      <span title={recipients.map(({ email }) => email).join(', ')}>{formatCounted(recipients.length, 'user')}</span>
-    ),
+    key: 'recipients',
+    header: 'Recipients',
+    widthPx: 130,
+    cell: ({ recipients }) =>
+      recipients.length === 0 ? (
+        'Nobody'
+      ) : (
+        <span title={recipients.map(({ email }) => email).join(', ')}>{formatCounted(recipients.length, 'user')}</span>
+      ),
   },
 ]
 
@@ -51,11 +60,15 @@ export function SchedulesTable({ filters }: { filters: ReactNode }) {
   if (query.isError && !query.data)
     return <QueryFailure isPage what="The schedules could not be loaded." query={query} />
   const nameColumn: Column<ReportSchedule> = {
-    ...{ key: 'name', header: 'Report', widthPx: 200 },
+    key: 'name',
+    header: 'Report',
+    widthPx: 200,
     cell: ({ name }) => name,
   }
   const actionColumn: Column<ReportSchedule> = {
-    ...{ key: 'actions', header: 'Actions', widthPx: 360 },
+    key: 'actions',
+    header: 'Actions',
+    widthPx: 360,
     cell: (schedule) => (
       <Group gap="xs">
         {actions.map(([label, kind]) => (
@@ -102,16 +115,19 @@ interface QuestionProps {
 
 function SendQuestion({ schedule: { id, name, period, recipients }, onClose }: QuestionProps) {
   const send = useSendNow()
+  const isForNobody = recipients.length === 0
   return (
     <QuestionDialog
-      title="Send now"
+      title={isForNobody ? 'Make now' : 'Send now'}
       opened
       pending={send.isPending}
-      action="Send"
+      action={isForNobody ? 'Make' : 'Send'}
       onConfirm={() => send.mutate(id, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Send “{name}” on the last whole {period} to {formatCounted(recipients.length, 'user')} now?
+      {isForNobody
+        ? `Make “${name}” on the last whole ${period} now? It has no recipients, so it is only stored.`
+        : `Send “${name}” on the last whole ${period} to ${formatCounted(recipients.length, 'user')} now?`}
     </QuestionDialog>
   )
 }

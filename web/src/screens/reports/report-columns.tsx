@@ -8,7 +8,8 @@ import type { Report, ReportLine, ReportPool, ReportTerminal } from '#contract/r
 import type { Column } from '../../ui/data-table.ts'
 import classes from './ReportView.module.css'
 
-const formatSeconds = (seconds: number) => (seconds === 0 ? '-' : formatLength(seconds))
+const formatLongest = ({ outages, longestS }: Pick<ReportTerminal, 'outages' | 'longestS'>) =>
+  outages === 0 ? '-' : formatLength(longestS)
 
 const Availability = ({ percent, isBreached }: { percent: number | null; isBreached: boolean }) => (
   <span className={isBreached ? classes.breach : undefined}>
@@ -21,18 +22,21 @@ const number = { align: 'right', widthPx: 124 } as const
 
 const figureColumns: Column<Pick<ReportTerminal, 'percent' | 'isBreached' | 'downS' | 'outages' | 'longestS'>>[] = [
   { key: 'availability', header: 'Availability', ...number, cell: (row) => <Availability {...row} /> },
-  { key: 'down', header: 'Down', ...number, cell: ({ downS }) => formatSeconds(downS) },
+  { key: 'down', header: 'Down', ...number, cell: ({ downS }) => formatLength(downS) },
   { key: 'outages', header: 'Outages', ...number, cell: ({ outages }) => formatCount(outages) },
-  { key: 'longest', header: 'Longest', ...number, cell: ({ longestS }) => formatSeconds(longestS) },
+  { key: 'longest', header: 'Longest', ...number, cell: formatLongest },
 ]
 
 export const terminalColumns: Column<ReportTerminal>[] = [
   { key: 'name', header: 'Terminal', widthPx: 240, cell: ({ name }) => name },
   ...figureColumns,
-  { key: 'planned', header: 'Planned', ...number, cell: ({ plannedS }) => formatSeconds(plannedS) },
-  { key: 'unknown', header: 'Not observed', ...number, cell: ({ notObservedS }) => formatSeconds(notObservedS) },
+  { key: 'planned', header: 'Planned', ...number, cell: ({ plannedS }) => formatLength(plannedS) },
+  { key: 'unknown', header: 'Not observed', ...number, cell: ({ notObservedS }) => formatLength(notObservedS) },
   {
-    ...{ key: 'data', header: 'Data', ...number, widthPx: 160 },
+    key: 'data',
+    header: 'Data',
+    ...number,
+    widthPx: 160,
     cell: ({ usedGb }) => (usedGb === null ? '-' : formatExactGb(usedGb)),
   },
 ]
@@ -42,7 +46,9 @@ export const groupColumns: Column<Report['groups'][number]>[] = [
   { key: 'terminals', header: 'Terminals', ...number, cell: ({ terminals }) => formatCount(terminals) },
   ...figureColumns,
   {
-    ...{ key: 'target', header: 'Target', ...number },
+    key: 'target',
+    header: 'Target',
+    ...number,
     cell: ({ target }) => (target === null ? '-' : formatTarget(target)),
   },
 ]
@@ -51,7 +57,10 @@ export const lineColumns: Column<ReportLine>[] = [
   { key: 'name', header: 'Terminal', widthPx: 240, cell: ({ name }) => name },
   { key: 'used', header: 'In the period', ...number, widthPx: 160, cell: ({ usedGb }) => formatExactGb(usedGb) },
   {
-    ...{ key: 'cycle', header: 'In the cycle', ...number, widthPx: 250 },
+    key: 'cycle',
+    header: 'In the cycle',
+    ...number,
+    widthPx: 250,
     cell: ({ cycleUsedGb, limitGb }) => {
       if (cycleUsedGb === null) return '-'
       return limitGb === null
@@ -65,7 +74,10 @@ export const lineColumns: Column<ReportLine>[] = [
 export const poolColumns: Column<ReportPool>[] = [
   { key: 'name', header: 'Pool', widthPx: 240, cell: ({ name }) => name },
   {
-    ...{ key: 'used', header: 'Used', ...number, widthPx: 250 },
+    key: 'used',
+    header: 'Used',
+    ...number,
+    widthPx: 250,
     cell: ({ usedGb, limitGb }) => `${formatWholeGb(usedGb)} of ${formatWholeGb(limitGb)}`,
   },
   { key: 'end', header: 'Cycle ends', ...number, cell: ({ cycleEnd }) => formatDay(cycleEnd) },

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type NewSchedule, type ReportSchedule, reports } from '#contract/reports.ts'
 import { call, getErrorMessage, request } from '../../api.ts'
-import { useNotedChange } from '../../parts/use-noted-change.ts'
+import { useChangeWithNotice } from '../../parts/use-change-with-notice.ts'
 import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
 
@@ -35,7 +35,7 @@ export const previewQuery = ({ group, period, timeZone }: Pick<ReportSchedule, '
 const shownBy = ['reports', 'report schedules']
 
 export const useSaveSchedule = (id: string | undefined) =>
-  useNotedChange(
+  useChangeWithNotice(
     async (schedule: NewSchedule) => {
       await (id === undefined
         ? call(reports.createSchedule, schedule)
@@ -45,10 +45,13 @@ export const useSaveSchedule = (id: string | undefined) =>
   )
 
 export const useDeleteSchedule = () =>
-  useNotedChange((id: string) => call(reports.deleteSchedule, { id }), { done: 'The schedule is deleted.', shownBy })
+  useChangeWithNotice((id: string) => call(reports.deleteSchedule, { id }), {
+    done: 'The schedule is deleted.',
+    shownBy,
+  })
 
 export const useSendNow = () =>
-  useNotedChange((id: string) => call(reports.sendNow, { id }), { done: 'The report is being sent.', shownBy })
+  useChangeWithNotice((id: string) => call(reports.sendNow, { id }), { done: 'The report is being sent.', shownBy })
 
 export async function download(id: string, kind: 'pdf' | 'csv') {
   try {

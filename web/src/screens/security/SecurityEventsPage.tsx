@@ -96,11 +96,9 @@ export function SecurityEventsPage() {
         />
       }
       actions={
-        <>
-          <Button variant="default" onClick={() => download(filter)}>
-            Download CSV
-          </Button>
-        </>
+        <Button variant="default" onClick={() => download(filter)}>
+          Download CSV
+        </Button>
       }
     >
       <DataTable

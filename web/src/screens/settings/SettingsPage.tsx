@@ -79,8 +79,13 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
     if (entered) save.mutate(entered)
   }
   const number = (name: keyof typeof settingBounds) => ({
-    ...{ name, error: errors[name], type: 'number', inputMode: 'numeric' as const, ...settingBounds[name] },
-    ...{ defaultValue: settings[name] ?? '', classNames: { input: classes.input } },
+    name,
+    error: errors[name],
+    type: 'number',
+    inputMode: 'numeric' as const,
+    ...settingBounds[name],
+    defaultValue: settings[name] ?? '',
+    classNames: { input: classes.input },
   })
   return (
     <form className={classes.page} onSubmit={submit} noValidate>

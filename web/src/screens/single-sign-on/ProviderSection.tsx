@@ -19,7 +19,11 @@ interface ProviderSectionProps {
 
 export function ProviderSection({ stored, form, errors, onChange, onErrors }: ProviderSectionProps) {
   const field = (name: 'issuer' | 'clientId' | 'clientSecret' | 'scopes' | 'buttonLabel') => ({
-    ...{ name, value: form[name], error: errors[name], autoComplete: 'off', classNames: { input: classes.input } },
+    name,
+    value: form[name],
+    error: errors[name],
+    autoComplete: 'off',
+    classNames: { input: classes.input },
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange({ [name]: currentTarget.value }),
   })
   return (

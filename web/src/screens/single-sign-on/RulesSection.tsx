@@ -37,7 +37,9 @@ export function RulesSection({ rules, errors, onChange }: RulesSectionProps) {
         {rules.map((rule, index) => {
           const number = index + 1
           const field = (name: keyof Rule, label: string) => ({
-            ...{ label, 'aria-label': `${label} of rule ${number}`, value: rule[name] },
+            label,
+            'aria-label': `${label} of rule ${number}`,
+            value: rule[name],
             error: errors[`rules.${index}.${name}`],
             classNames: { input: classes.input },
             onChange: (event: { currentTarget: { value: string } }) =>
@@ -53,6 +55,7 @@ export function RulesSection({ rules, errors, onChange }: RulesSectionProps) {
                     variant="default"
                     size="compact-sm"
                     disabled={index === 0}
+                    title={index === 0 ? 'This is the first rule already.' : undefined}
                     onClick={() => moveUp(index)}
                     aria-label={`Move rule ${number} up`}
                   >
@@ -71,9 +74,17 @@ export function RulesSection({ rules, errors, onChange }: RulesSectionProps) {
               <div className={classes.ruleFields}>
                 <TextInput {...field('claim', 'Claim')} />
                 <NativeSelect {...field('operator', 'Condition')} data={operators} />
-                <TextInput {...field('value', 'Value')} disabled={rule.operator === 'exists'} />
+                <TextInput
+                  {...field('value', 'Value')}
+                  disabled={rule.operator === 'exists'}
+                  title={rule.operator === 'exists' ? 'Any value of the claim matches.' : undefined}
+                />
                 <NativeSelect {...field('outcome', 'Then')} data={outcomes} />
-                <TextInput {...field('group', 'GroupID')} disabled={rule.outcome === 'refuse'} />
+                <TextInput
+                  {...field('group', 'GroupID')}
+                  disabled={rule.outcome === 'refuse'}
+                  title={rule.outcome === 'refuse' ? 'Whoever is refused needs no group.' : undefined}
+                />
               </div>
             </li>
           )

@@ -70,8 +70,13 @@ function SsoForm({ stored }: { stored: StoredSso }) {
     showErrors(found)
   }
   const minutes = (name: keyof typeof ssoBounds) => ({
-    ...{ name, value: form[name], error: errors[name], type: 'number', inputMode: 'numeric' as const },
-    ...{ ...ssoBounds[name], classNames: { input: classes.input } },
+    name,
+    value: form[name],
+    error: errors[name],
+    type: 'number',
+    inputMode: 'numeric' as const,
+    ...ssoBounds[name],
+    classNames: { input: classes.input },
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => change({ [name]: currentTarget.value }),
   })
   return (
@@ -86,7 +91,7 @@ function SsoForm({ stored }: { stored: StoredSso }) {
         about="The provider is asked from time to time whether a user may still sign in. Whoever it refuses is signed out."
       >
         <div className={classes.fields}>
-          <TextInput {...minutes('recheckMinutes')} label="Minutes between two questions" />
+          <TextInput {...minutes('recheckMinutes')} label="Minutes between checks" />
           <TextInput {...minutes('graceMinutes')} label="Minutes that it may be unreachable" />
         </div>
       </FormSection>
@@ -105,6 +110,7 @@ function SsoForm({ stored }: { stored: StoredSso }) {
           label="Single sign-on only"
           checked={form.isOnly}
           disabled={!form.isEnabled}
+          title={form.isEnabled ? undefined : 'Let users sign in with single sign-on first.'}
           onChange={({ currentTarget }) => change({ isOnly: currentTarget.checked })}
         />
         <Checkbox.Group

@@ -12,8 +12,13 @@ export interface SsoForm extends Omit<SsoChange, 'recheckMinutes' | 'graceMinute
 export const emptyRule: Rule = { claim: 'groups', operator: 'equals', value: '', outcome: 'user', group: '' }
 
 export const toForm = ({ settings, administrators }: StoredSso): SsoForm => ({
-  ...{ issuer: '', clientId: '', scopes: 'openid email profile offline_access', buttonLabel: 'Single Sign-On' },
-  ...{ rules: [] as Rule[], isEnabled: false, isOnly: false },
+  issuer: '',
+  clientId: '',
+  scopes: 'openid email profile offline_access',
+  buttonLabel: 'Single Sign-On',
+  rules: [] as Rule[],
+  isEnabled: false,
+  isOnly: false,
   ...settings,
   clientSecret: '',
   recheckMinutes: String(settings?.recheckMinutes ?? 15),

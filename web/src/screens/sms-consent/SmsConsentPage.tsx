@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { profile } from '#contract/profile.ts'
-import { smsConsentText } from '#contract/sms-consent.ts'
+import { writeSmsConsent } from '#contract/sms-consent.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
@@ -33,7 +33,7 @@ export function SmsConsentPage() {
         SMS Messaging
       </Title>
       <Stack gap="sm" style={{ overflowWrap: 'anywhere' }}>
-        {smsConsentText(company_name ?? 'Dishboard', support).map((sentence) => (
+        {writeSmsConsent(company_name ?? 'Dishboard', support).map((sentence) => (
           <Text key={sentence}>{sentence}</Text>
         ))}
       </Stack>

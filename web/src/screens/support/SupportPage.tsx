@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
 import { Copyright } from '../../brand/Copyright.tsx'
 import { useBrandImage } from '../../brand/images.ts'
-import { telephoneHref } from '../../brand/telephone.ts'
+import { buildPhoneHref } from '../../brand/telephone.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
 import { useThirdPartyScript } from '../../parts/widgets/third-party-script.ts'
 import { ExternalLinkIcon, MailIcon, PhoneIcon } from '../../ui/icons.tsx'
@@ -27,7 +27,7 @@ export function SupportPage() {
           <dl className={classes.ways}>
             {support_phone && (
               <Way icon={<PhoneIcon />} name="Phone">
-                <Anchor href={telephoneHref(support_phone)}>{support_phone}</Anchor>
+                <Anchor href={buildPhoneHref(support_phone)}>{support_phone}</Anchor>
               </Way>
             )}
             {support_email && (

@@ -1,6 +1,7 @@
-import { Modal } from '@mantine/core'
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { BulkKind, Change } from '#contract/bulk.ts'
+import { type BulkKind, type Change, maxBulkTerminals } from '#contract/bulk.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { BulkPreview } from './BulkPreview.tsx'
 import { BulkProgress } from './BulkProgress.tsx'
 import { kindWords } from './bulk-words.ts'
@@ -27,7 +28,9 @@ export function BulkDialog({ kind, terminals, onClose }: BulkDialogProps) {
   const change: Change | undefined = isReboot ? { kind } : isPreviewed ? entered : undefined
   return (
     <Modal opened onClose={onClose} title={kindWords[kind].title} centered size="lg">
-      {startedId ? (
+      {chosen.length > maxBulkTerminals ? (
+        <TooMany count={chosen.length} onClose={onClose} />
+      ) : startedId ? (
         <BulkProgress id={startedId} onUndo={setStartedId} onClose={onClose} />
       ) : change ? (
         <BulkPreview
@@ -43,3 +46,16 @@ export function BulkDialog({ kind, terminals, onClose }: BulkDialogProps) {
     </Modal>
   )
 }
+
+/** Said before anything is entered that could not be applied. */
+const TooMany = ({ count, onClose }: { count: number; onClose: () => void }) => (
+  <Stack gap="sm">
+    <Alert color="red" role="alert">
+      {formatCounted(count, 'terminal')} are selected. Please select at most {formatCount(maxBulkTerminals)} at once,
+      for example by a search or a status.
+    </Alert>
+    <Group justify="flex-end">
+      <Button onClick={onClose}>Close</Button>
+    </Group>
+  </Stack>
+)

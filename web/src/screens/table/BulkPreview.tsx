@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { bulk, type Change, maxBulkTerminals } from '#contract/bulk.ts'
+import { bulk, type Change } from '#contract/bulk.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
@@ -26,11 +26,9 @@ export function BulkPreview({ terminals, change, onBack, onStarted, onClose }: B
   const [key] = useState(() => crypto.randomUUID())
   const queries = useQueryClient()
   const input = { terminals: [...terminals], change }
-  const isTooMany = terminals.length > maxBulkTerminals
   const preview = useQuery({
     queryKey: ['bulk preview', key],
     queryFn: ({ signal }) => call(bulk.preview, input, signal),
-    enabled: !isTooMany,
     gcTime: 0,
   })
   const start = useMutation({
@@ -40,7 +38,6 @@ export function BulkPreview({ terminals, change, onBack, onStarted, onClose }: B
       onStarted(id)
     },
   })
-  if (isTooMany) return <Alert color="red">Please select at most {formatCounted(maxBulkTerminals, 'terminal')}.</Alert>
   if (preview.error) return <QueryFailure what="The preview could not be loaded." query={preview} />
   if (!preview.data) return <Text role="status">Loading...</Text>
   const { counts, lines } = preview.data
@@ -63,6 +60,7 @@ export function BulkPreview({ terminals, change, onBack, onStarted, onClose }: B
         <Button
           color={change.kind === 'reboot' ? 'red' : undefined}
           disabled={counts.changing === 0}
+          title={counts.changing === 0 ? 'Nothing would change.' : undefined}
           loading={start.isPending}
           onClick={() => start.mutate()}
         >

@@ -14,7 +14,8 @@ export function PoolForm({ entered, onEnter, onCancel }: ChangeFormProps) {
   if (pools.error) return <QueryFailure what="The data pools could not be loaded." query={pools} />
   if (!pools.data) return <Text role="status">Loading...</Text>
   const choices = sortNaturally(pools.data, ({ plan_name }) => plan_name).map((pool) => ({
-    ...{ value: pool.virtual_plan_id, label: pool.plan_name },
+    value: pool.virtual_plan_id,
+    label: pool.plan_name,
   }))
   const before = entered?.kind === 'pool' ? (entered.poolId ?? NONE) : choices[0]?.value
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -22,7 +22,7 @@ interface SelectionBarProps {
 export function SelectionBar({ selection, matching, isPast, onDownload }: SelectionBarProps) {
   const { metadata, plan_manager, terminal_control } = usePermissions()
   const [doing, setDoing] = useState<BulkKind>()
-  const { ids } = selection
+  const { ids, hiddenCount } = selection
   const actions: { kind: BulkKind; label: string; isAllowed: boolean }[] = [
     { kind: 'metadata', label: 'Set metadata…', isAllowed: metadata === 'read_write' },
     { kind: 'pool', label: 'Data pool…', isAllowed: plan_manager === true },
@@ -31,29 +31,34 @@ export function SelectionBar({ selection, matching, isPast, onDownload }: Select
   ]
   return (
     <>
-      {ids.size > 0 && (
+      {ids.size + hiddenCount > 0 && (
         <section className={classes.bar} aria-label="Selected terminals">
-          <strong role="status">{formatCounted(ids.size, 'terminal')} selected</strong>
+          <span role="status">
+            <strong>{formatCounted(ids.size, 'terminal')} selected</strong>
+            {hiddenCount > 0 && `, ${formatCount(hiddenCount)} more hidden by the search or filter`}
+          </span>
           {matching.some(({ id }) => !ids.has(id)) && (
-            <Button variant="subtle" size="compact-sm" onClick={() => selection.set(matching.map(({ id }) => id))}>
+            <Button variant="subtle" size="compact-sm" onClick={() => selection.add(matching.map(({ id }) => id))}>
               Select all {formatCount(matching.length)} that match
             </Button>
           )}
-          <Button variant="subtle" size="compact-sm" onClick={() => selection.set([])}>
+          <Button variant="subtle" size="compact-sm" onClick={selection.clear}>
             Clear selection
           </Button>
-          <span className={classes.actions}>
-            <Button variant="default" size="compact-sm" onClick={onDownload}>
-              CSV of selected
-            </Button>
-            {actions
-              .filter(({ isAllowed }) => isAllowed && !isPast)
-              .map(({ kind, label }) => (
-                <Button key={kind} variant="default" size="compact-sm" onClick={() => setDoing(kind)}>
-                  {label}
-                </Button>
-              ))}
-          </span>
+          {ids.size > 0 && (
+            <span className={classes.actions}>
+              <Button variant="default" size="compact-sm" onClick={onDownload}>
+                CSV of selected
+              </Button>
+              {actions
+                .filter(({ isAllowed }) => isAllowed && !isPast)
+                .map(({ kind, label }) => (
+                  <Button key={kind} variant="default" size="compact-sm" onClick={() => setDoing(kind)}>
+                    {label}
+                  </Button>
+                ))}
+            </span>
+          )}
         </section>
       )}
       {doing && (

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
+import { CsvButton } from '../../parts/csv/CsvButton.tsx'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { EmptyFleet, NoMatch } from '../../parts/fleet/EmptyFleet.tsx'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
@@ -13,7 +13,7 @@ import { useSearchTerms } from '../../parts/fleet/use-search-terms.ts'
 import { ViewSwitch } from '../../parts/fleet/ViewSwitch.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { ColumnChooser } from '../../parts/table/ColumnChooser.tsx'
-import { type ColumnChoice, formatColumns, readColumns, shownColumns } from '../../parts/table/chosen-columns.ts'
+import { type ColumnChoice, formatColumns, listShownColumns, readColumns } from '../../parts/table/chosen-columns.ts'
 import { useColumnChoice } from '../../parts/table/use-column-choice.ts'
 import { useStableRows } from '../../parts/table/use-stable-rows.ts'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
@@ -40,7 +40,7 @@ export function TerminalTablePage() {
   const { details, freshness, retry } = useLiveDetails(tableSearch)
   const own = useColumnChoice('terminals')
   const choice = filter.columns === undefined ? own.choice : readColumns(fleetColumns, filter.columns)
-  const columns = shownColumns(fleetColumns, choice)
+  const columns = listShownColumns(fleetColumns, choice)
   const { metadata } = usePermissions('metadata')
   const editing = useMetadataEdit()
 
@@ -59,7 +59,7 @@ export function TerminalTablePage() {
   const choose = (next: ColumnChoice) =>
     filter.columns === undefined
       ? own.choose(next)
-      : void show({ columns: formatColumns(shownColumns(fleetColumns, next)) })
+      : void show({ columns: formatColumns(listShownColumns(fleetColumns, next)) })
   const selection = useSelection(all, rows ?? noRows)
   const open = ({ nickname }: TerminalDetailsItem) => {
     const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: nickname } })
@@ -85,9 +85,7 @@ export function TerminalTablePage() {
         }
       >
         <ViewSwitch shown="table" />
-        <Button variant="default" disabled={!rows?.length} onClick={() => download(columns, rows ?? noRows)}>
-          CSV
-        </Button>
+        <CsvButton rows={rows ?? noRows} onSave={(shown) => download(columns, shown)} />
         <ColumnChooser columns={fleetColumns} choice={choice} onChoose={choose} />
       </FleetToolbar>
       <RecentChange />

@@ -19,8 +19,15 @@ test('a preview of values counts those that stay', () => {
 })
 
 const progress: BulkProgress = {
-  ...{ id: '', kind: 'metadata', isUndo: false, state: 'finished', problem: null, startedAt: new Date(0), lines: [] },
-  ...{ counts: { waiting: 0, done: 61, unchanged: 0, failed: 2 }, canUndo: true },
+  id: '',
+  kind: 'metadata',
+  isUndo: false,
+  state: 'finished',
+  problem: null,
+  startedAt: new Date(0),
+  lines: [],
+  counts: { waiting: 0, done: 61, unchanged: 0, failed: 2 },
+  canUndo: true,
 }
 
 test('progress says what was done, what failed and what is left', () => {

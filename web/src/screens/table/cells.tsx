@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import type { MetadataField } from '#contract/service-lines.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
-import { percentConsumed } from '../../parts/fleet/measures.ts'
+import { computePercentConsumed } from '../../parts/fleet/measures.ts'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { shownStatus } from '../../parts/status.ts'
 import type { Column } from '../../ui/data-table.ts'
@@ -38,7 +38,7 @@ export const buildTableColumns = (
       if (key === 'percent')
         return (
           <PercentBar
-            percent={percentConsumed(row)}
+            percent={computePercentConsumed(row)}
             text={text(row)}
             of={row.pool_usage_limit === null ? 'line' : 'pool'}
           />
@@ -87,7 +87,8 @@ function NameLink({ row, text }: { row: TerminalDetailsItem; text: string }) {
 }
 
 interface PercentBarProps {
-  percent: number
+  /** Null if unknown. */
+  percent: number | null
   text: string
   /** The owner of the limit. */
   of: 'line' | 'pool'
@@ -97,7 +98,7 @@ const PercentBar = ({ percent, text, of }: PercentBarProps) => (
   <span className={classes.percent} title={`Of the limit of the ${of}`}>
     <small>of {of}</small>
     <span className={classes.bar} aria-hidden="true">
-      <span style={{ width: `${Math.min(100, percent)}%` }} data-full={percent >= 100 || undefined} />
+      <span style={{ width: `${Math.min(100, percent ?? 0)}%` }} data-full={(percent ?? 0) >= 100 || undefined} />
     </span>
     <span>{text}</span>
   </span>

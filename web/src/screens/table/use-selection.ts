@@ -1,33 +1,32 @@
 import { useMemo, useRef, useState } from 'react'
+import { type SplitSelection, splitSelection } from '../../parts/table/split-selection.ts'
 import { selectRange } from './select-range.ts'
 
-export interface Selection {
-  ids: ReadonlySet<string>
+export interface Selection extends SplitSelection {
   /** With `isRange`, all rows from the last toggled one. */
   toggle: (id: string, isRange: boolean) => void
-  set: (ids: Iterable<string>) => void
+  add: (ids: Iterable<string>) => void
+  clear: () => void
 }
 
 interface Row {
   id: string
 }
 
-/**
- * The selected rows, by id. A row hidden by a search stays selected, one that was removed from the list does not.
- */
+const getId = ({ id }: Row) => id
+
+/** The selected rows, by id. A row that a search hides is selected again when the list has it again. */
 export function useSelection(all: readonly Row[], shown: readonly Row[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const pressed = useRef<string>(undefined)
-  const ids = useMemo(() => {
-    if (chosen.size === 0) return chosen
-    return new Set(all.filter(({ id }) => chosen.has(id)).map(({ id }) => id))
-  }, [all, chosen])
+  const split = useMemo(() => splitSelection(all, shown, chosen, getId), [all, shown, chosen])
   return {
-    ids,
+    ...split,
     toggle: (id, isRange) => {
-      setChosen(selectRange(shown, ids, isRange ? pressed.current : undefined, id))
+      setChosen(selectRange(shown, chosen, isRange ? pressed.current : undefined, id))
       pressed.current = id
     },
-    set: (next) => setChosen(new Set(next)),
+    add: (ids) => setChosen(new Set([...chosen, ...ids])),
+    clear: () => setChosen(new Set()),
   }
 }

@@ -4,7 +4,16 @@ import { formatDay, formatMonth } from '#contract/format/times.ts'
 import type { DailyUsage } from '#contract/terminal-detail.ts'
 import classes from './DataUsage.module.css'
 import page from './TerminalPage.module.css'
-import { dayCount, filterDays, findCycleEdge, gbText, monthTabs, shownMonth, toMonth, totalGb } from './usage.ts'
+import {
+  chooseShownMonth,
+  dayCount,
+  filterDays,
+  findCycleEdge,
+  formatKnownGb,
+  monthTabs,
+  sumGb,
+  toMonth,
+} from './usage.ts'
 
 const route = getRouteApi('/terminal/$kitnumber')
 
@@ -15,7 +24,7 @@ export function DailyUsageChart({ usage, cycle }: { usage: readonly DailyUsage[]
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const present = toMonth(new Date())
-  const month = shownMonth(search.month, present)
+  const month = chooseShownMonth(search.month, present)
   const choose = (next: string | null) =>
     navigate({
       search: (before) => ({ ...before, month: next === null || next === present ? undefined : next }),
@@ -38,7 +47,7 @@ export function DailyUsageChart({ usage, cycle }: { usage: readonly DailyUsage[]
         </Tabs.List>
         <Tabs.Panel value={month} className={classes.panel}>
           <p className={classes.total}>
-            Total consumption <strong>{gbText(days.length > 0 ? totalGb(days) : null)}</strong>
+            Total consumption <strong>{formatKnownGb(days.length > 0 ? sumGb(days) : null)}</strong>
           </p>
           {days.length > 0 ? <Bars days={days} month={month} cycle={cycle} /> : <p>No usage data available.</p>}
           <ul className={classes.legend}>
@@ -58,19 +67,19 @@ export function DailyUsageChart({ usage, cycle }: { usage: readonly DailyUsage[]
 
 function Bars({ days, month, cycle }: { days: readonly DailyUsage[]; month: string; cycle: Cycle | undefined }) {
   const known = new Map(days.map((day) => [day.date, day]))
-  const highest = Math.max(...days.map((day) => totalGb([day])), Number.MIN_VALUE)
+  const highest = Math.max(...days.map((day) => sumGb([day])), Number.MIN_VALUE)
   const share = (gb: number) => `${(gb / highest) * 100}%`
   return (
     <>
       <p className={classes.scale} aria-hidden="true">
-        {gbText(highest)}
+        {formatKnownGb(highest)}
       </p>
       <ol className={classes.bars}>
         {Array.from({ length: dayCount(month) }, (_, index) => {
           const date = `${month}-${String(index + 1).padStart(2, '0')}`
           const day = known.get(date)
           const text = day
-            ? `${date}: priority ${gbText(day.priorityGB)}, standard ${gbText(day.standardGB)}`
+            ? `${date}: priority ${formatKnownGb(day.priorityGB)}, standard ${formatKnownGb(day.standardGB)}`
             : `${date}: no data`
           return (
             <li

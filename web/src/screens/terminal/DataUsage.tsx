@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { commands, type OptIn } from '#contract/commands.ts'
 import type { Forecast } from '#contract/forecast.ts'
+import { formatBand } from '#contract/forecast-words.ts'
 import { formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { plans } from '#contract/plans.ts'
@@ -17,7 +18,14 @@ import classes from './DataUsage.module.css'
 import { useDetailChange, withLine } from './detail.ts'
 import { findReceipt } from './receipts.ts'
 import page from './TerminalPage.module.css'
-import { blockLabel, gbText, getLineUsage, getPoolUsage, percentConsumed, type UsageAgainstLimit } from './usage.ts'
+import {
+  computePercentConsumed,
+  formatBlockType,
+  formatKnownGb,
+  getLineUsage,
+  getPoolUsage,
+  type UsageAgainstLimit,
+} from './usage.ts'
 
 const findCycle = ({ monthlyUsage }: TerminalDetail) =>
   monthlyUsage?.end_date ? { start: monthlyUsage.start_date, end: monthlyUsage.end_date } : undefined
@@ -86,6 +94,7 @@ function Outlook({ forecast, usage }: { forecast: Forecast; usage: UsageAgainstL
     <>
       <ForecastBand forecast={forecast} limitGb={usage.limitGb ?? 0} usedGb={usage.usedGb ?? 0} />
       <ForecastMark forecast={forecast} />
+      {forecast.known && <p className={classes.note}>{formatBand(forecast)}</p>}
     </>
   )
 }
@@ -94,24 +103,25 @@ const describePool = ({ name, lines }: NonNullable<TerminalDetail['virtualPlanIn
   [name, lines && formatCounted(lines, 'line')].filter(Boolean).join(', ')
 
 function UsageBar({ name, usage }: { name: string; usage: UsageAgainstLimit }) {
-  const percent = percentConsumed(usage)
-  const isOver = percent >= 100
+  const percent = computePercentConsumed(usage)
+  const isOver = percent !== null && percent >= 100
+  const text = percent === null ? 'N/A' : formatPercent(percent, 2)
   return (
     <>
       <p className={classes.figure} data-over={isOver || undefined}>
-        <strong>{gbText(usage.usedGb)}</strong> of {gbText(usage.limitGb)} <span>{formatPercent(percent, 2)}</span>
+        <strong>{formatKnownGb(usage.usedGb)}</strong> of {formatKnownGb(usage.limitGb)} <span>{text}</span>
       </p>
       <div
         className={classes.bar}
         data-over={isOver || undefined}
         role="progressbar"
         aria-label={name}
-        aria-valuenow={Math.min(100, Math.round(percent))}
+        aria-valuenow={percent === null ? undefined : Math.min(100, Math.round(percent))}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuetext={`${formatPercent(percent, 2)}`}
+        aria-valuetext={text}
       >
-        <div style={{ width: `${Math.min(100, percent)}%` }} />
+        <div style={{ width: `${Math.min(100, percent ?? 0)}%` }} />
       </div>
     </>
   )
@@ -123,15 +133,15 @@ function Blocks({ usage }: { usage: NonNullable<TerminalDetail['monthlyUsage']> 
       {usage.data_blocks.map((block, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no name of their own and keep their order
         <div key={place}>
-          <dt>{blockLabel(block)}</dt>
+          <dt>{formatBlockType(block)}</dt>
           <dd>
-            {gbText(block.consumedAmountGB)} of {gbText(block.totalAmountGB)}
+            {formatKnownGb(block.consumedAmountGB)} of {formatKnownGb(block.totalAmountGB)}
           </dd>
         </div>
       ))}
       <div>
         <dt>Standard data, unlimited</dt>
-        <dd>{gbText(usage.standard_GB)}</dd>
+        <dd>{formatKnownGb(usage.standard_GB)}</dd>
       </div>
     </dl>
   )

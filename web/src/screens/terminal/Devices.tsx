@@ -34,7 +34,7 @@ export function Devices({ detail, kitnumber, reload }: DevicesProps) {
       {!chosen && <p>No data to show</p>}
       {chosen && (
         <Tabs value={chosen.key} onChange={choose} keepMounted={false} mt="xs">
-          <Tabs.List aria-label="Devices">
+          <Tabs.List aria-label="Devices" className={classes.tabs}>
             {devices.map(({ key, label }) => (
               <Tabs.Tab key={key} value={key}>
                 {label}

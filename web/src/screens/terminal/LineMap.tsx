@@ -3,7 +3,7 @@ import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { formatAddress } from '../../parts/fleet/place.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import { shownStatus } from '../../parts/status.ts'
-import { deviceLabel } from './devices.ts'
+import { formatDevice } from './devices.ts'
 
 /** The locations of the line's terminals. Its code is loaded after the page. */
 export function LineMap({ detail: { terminal_data, service_line_data } }: { detail: TerminalDetail }) {
@@ -17,7 +17,7 @@ export function LineMap({ detail: { terminal_data, service_line_data } }: { deta
     () =>
       terminal_data.map((terminal) => ({
         id: terminal.deviceid,
-        name: deviceLabel(terminal),
+        name: formatDevice(terminal),
         status: shownStatus({ status: terminal.status, alerts: terminal.activeAlerts }),
         place: service_line_data.coordinates,
         address: formatAddress({ ...service_line_data, isMobile: service_line_data.track !== undefined }),

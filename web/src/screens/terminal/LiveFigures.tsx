@@ -3,6 +3,7 @@ import { formatPercent } from '#contract/format/numbers.ts'
 import { formatGb, formatLatency, formatLimit, formatSpeed, formatWholeGb } from '#contract/format/units.ts'
 import type { MeasureName } from '#contract/measures.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
+import { alongTimeline, layOutTime } from '../../parts/charts/timeline.ts'
 import { Sparkline } from '../../ui/Sparkline.tsx'
 import classes from './LiveFigures.module.css'
 import { findDataLeft } from './usage.ts'
@@ -28,6 +29,14 @@ export function LiveFigures({ terminal, detail }: { terminal: TerminalData; deta
   const endMs = detail.period.to.getTime()
   const isNew = (at: Date | null) => at !== null && at.getTime() >= endMs - NEWEST_MS
   const { label: leftLabel, leftGb } = findDataLeft(detail)
+  const { signals, stepS } = terminal
+  const timeline = layOutTime(signals, stepS)
+  const readCourse = (key: MeasureName) =>
+    alongTimeline(
+      timeline,
+      signals.map((signal) => signal[key]),
+      1,
+    )
   return (
     <dl className={classes.figures}>
       {live.map(({ label, key, format }) => {
@@ -41,7 +50,7 @@ export function LiveFigures({ terminal, detail }: { terminal: TerminalData; deta
             ) : (
               <dd title={lastAt && last !== null ? `${text}, ${formatAge(lastAt.getTime(), endMs)}` : undefined}>-</dd>
             )}
-            <Sparkline className={classes.course} values={terminal.signals.map((signal) => signal[key])} />
+            <Sparkline className={classes.course} values={readCourse(key)} />
           </div>
         )
       })}

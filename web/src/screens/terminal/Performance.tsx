@@ -67,12 +67,25 @@ export function Performance({ terminal, detail, kitnumber, reload }: Performance
   const subject = { terminal: getDisplayName(detail.service_line_data), company }
   const show = (change: Partial<TerminalSearch>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
-  // On a phone the charts come first.
+  // On a phone the charts come first; the table is long, so that nobody would find the way back below it.
   const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
-  const toggle = (
-    <Button variant="default" h="var(--touch)" aria-expanded={hasOptions} onClick={() => setOptions(!hasOptions)}>
-      Chart Options
-    </Button>
+  const isBelow = isNarrow && view === 'charts'
+  const actions = (
+    <div className={classes.actions}>
+      <Download kitnumber={kitnumber} periodMin={periodMin} />
+      <Button variant="default" h="var(--touch)" onClick={() => show({ expanded: expanded ? undefined : true })}>
+        {expanded ? 'Collapse Chart' : 'Expand Chart'}
+      </Button>
+      <Button variant="default" h="var(--touch)" onClick={reload.refetch}>
+        Update Chart
+      </Button>
+      <Button variant="default" h="var(--touch)" onClick={() => show({ view: view === 'table' ? undefined : 'table' })}>
+        {view === 'table' ? 'Show Charts' : 'Show Table'}
+      </Button>
+      <Button variant="default" h="var(--touch)" aria-expanded={hasOptions} onClick={() => setOptions(!hasOptions)}>
+        Chart Options
+      </Button>
+    </div>
   )
   const options = hasOptions && (
     <LazyBoundary what="The options could not be loaded." fallback={<div className={classes.optionsSpace} />}>
@@ -95,30 +108,14 @@ export function Performance({ terminal, detail, kitnumber, reload }: Performance
             </button>
           ))}
         </fieldset>
-        <div className={classes.actions}>
-          <Download kitnumber={kitnumber} periodMin={periodMin} />
-          {zoom && (
-            <Button variant="default" h="var(--touch)" onClick={() => show({ zoom: undefined })}>
-              Reset Zoom
-            </Button>
-          )}
-          <Button variant="default" h="var(--touch)" onClick={() => show({ expanded: expanded ? undefined : true })}>
-            {expanded ? 'Collapse Chart' : 'Expand Chart'}
+        {zoom && (
+          <Button variant="default" h="var(--touch)" onClick={() => show({ zoom: undefined })}>
+            Reset Zoom
           </Button>
-          <Button variant="default" h="var(--touch)" onClick={reload.refetch}>
-            Update Chart
-          </Button>
-          <Button
-            variant="default"
-            h="var(--touch)"
-            onClick={() => show({ view: view === 'table' ? undefined : 'table' })}
-          >
-            {view === 'table' ? 'Show Charts' : 'Show Table'}
-          </Button>
-          {!isNarrow && toggle}
-        </div>
+        )}
+        {!isBelow && actions}
       </div>
-      {!isNarrow && options}
+      {!isBelow && options}
       {reload.error ? (
         <QueryFailure what="The charts could not be loaded." query={reload} />
       ) : (
@@ -145,8 +142,8 @@ export function Performance({ terminal, detail, kitnumber, reload }: Performance
           )}
         </div>
       )}
-      {isNarrow && toggle}
-      {isNarrow && options}
+      {isBelow && actions}
+      {isBelow && options}
     </section>
   )
 }

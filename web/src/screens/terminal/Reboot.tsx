@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { commands } from '#contract/commands.ts'
+import { formatCount } from '#contract/format/numbers.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
@@ -72,5 +73,5 @@ const describeClients = (routers: TerminalData['routers']) => {
   if (clients === 0) return 'No device is connected to it now.'
   return clients === 1
     ? 'One connected device loses its connection.'
-    : `${clients} connected devices lose their connection.`
+    : `${formatCount(clients)} connected devices lose their connection.`
 }

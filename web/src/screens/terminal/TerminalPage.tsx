@@ -7,8 +7,9 @@ import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { useDataSaver } from '../../data-saver.ts'
 import { EventsButton } from '../../parts/events/EventsButton.tsx'
-import { DisconnectedBadge } from '../../parts/fleet/DisconnectedBadge.tsx'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
+import { LiveBadge } from '../../parts/fleet/LiveBadge.tsx'
+import { usePageFreshness } from '../../parts/fleet/page-freshness.ts'
 import { TerminalIncidents } from '../../parts/incidents/IncidentBanner.tsx'
 import { PastNotes } from '../../parts/past/PastNotes.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
@@ -34,6 +35,15 @@ export function TerminalPage() {
   return <Terminal key={kitnumber} kitnumber={kitnumber} />
 }
 
+/** A terminal that is online reports all the time, unless its data is late. */
+const findNewestReport = ({ terminal_data, past }: TerminalDetail) =>
+  past
+    ? undefined
+    : terminal_data
+        .filter(({ status }) => status === 'online')
+        .map(({ update_from_telemetry }) => update_from_telemetry?.getTime() ?? 0)
+        .toSorted((one, other) => other - one)[0]
+
 function Terminal({ kitnumber }: { kitnumber: string }) {
   const { period = defaultPeriodMin } = route.useSearch()
   const query = useQuery(detailQuery(kitnumber, period, useAt(), useDataSaver().isOn))
@@ -48,9 +58,14 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
     await query.refetch()
     setUpdating(false)
   }
+  const freshness = usePageFreshness({
+    cachedAtMs: query.data?.asOfMs,
+    loadedAtMs: query.dataUpdatedAt,
+    newestAtMs: detail && findNewestReport(detail),
+  })
   if (isForbidden(query.error)) return <Forbidden />
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-stale={freshness !== undefined || undefined}>
       <nav aria-label="Terminals" className={classes.links}>
         <Anchor component={Link} to={table} size="sm">
           Terminal Table
@@ -72,13 +87,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
         </Anchor>
         <EventsButton terminal={kitnumber} size="compact-sm" />
         <ShareButton kind="terminal" subject={kitnumber} isCompact />
-        {query.data && (
-          <DisconnectedBadge
-            cachedAtMs={query.data.asOfMs}
-            loadedAtMs={query.dataUpdatedAt}
-            onRetry={() => void reload()}
-          />
-        )}
+        {query.data && freshness && <LiveBadge freshness={freshness} onRetry={() => void reload()} />}
       </nav>
       {!detail && query.isPending && <PageSkeleton />}
       {!detail && query.isError && (

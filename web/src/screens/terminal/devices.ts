@@ -3,10 +3,10 @@ import type { Router, TerminalData, TerminalDetail } from '#contract/terminal-de
 const tail = (text: string) => text.slice(-6)
 
 /** Terminals without a kit number are labeled by their id. */
-export const deviceLabel = ({ kitnumber, deviceid }: Pick<TerminalData, 'kitnumber' | 'deviceid'>) =>
+export const formatDevice = ({ kitnumber, deviceid }: Pick<TerminalData, 'kitnumber' | 'deviceid'>) =>
   `terminal-${tail(kitnumber || deviceid)}`
 
-export const routerLabel = ({ router_id }: Pick<Router, 'router_id'>) => `router-${tail(router_id)}`
+export const formatRouter = ({ router_id }: Pick<Router, 'router_id'>) => `router-${tail(router_id)}`
 
 export type Device =
   | { key: string; label: string; terminal: TerminalData }
@@ -16,9 +16,9 @@ export type Device =
 export function listDevices({ terminal_data }: Pick<TerminalDetail, 'terminal_data'>): Device[] {
   const terminals = terminal_data
     .filter(({ deviceid }) => deviceid !== '')
-    .map((terminal) => ({ key: terminal.deviceid, label: deviceLabel(terminal), terminal }))
+    .map((terminal) => ({ key: terminal.deviceid, label: formatDevice(terminal), terminal }))
   const routers = terminal_data
     .flatMap((terminal) => terminal.routers)
-    .map((router) => ({ key: router.router_id, label: routerLabel(router), router }))
+    .map((router) => ({ key: router.router_id, label: formatRouter(router), router }))
   return [...terminals, ...routers]
 }

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
 import type { AvailabilitySpan } from '#contract/availability.ts'
-import { measureKinds, selectSpans } from './History.tsx'
+import { selectSpans } from './History.tsx'
 import { describeSince } from './since.ts'
 
 const nowMs = Date.parse('2026-11-15T18:00:00Z')
 const knownFrom = new Date('2026-10-15T00:00:00Z')
 const span = (kind: AvailabilitySpan['kind'], from: string, until = '2026-11-15T18:00:00Z'): AvailabilitySpan => ({
-  ...{ kit: 'KIT1', kind, from: new Date(from), until: new Date(until), incident: null, window: null },
+  kit: 'KIT1',
+  kind,
+  from: new Date(from),
+  until: new Date(until),
+  incident: null,
+  window: null,
 })
 const describe = (newest: AvailabilitySpan | undefined, incident?: Parameters<typeof describeSince>[1]) =>
   describeSince(newest, incident, { knownFrom, nowMs })
@@ -21,19 +26,17 @@ test('says since when, and why as far as it is known', () => {
 })
 
 test('a terminal that works has no cause, and what began before anything is known has no time', () => {
+  // Yesterday evening, when it is 09:00.
+  expect(describe(span('up', '2026-11-15T05:14:00Z'))).toMatch(/^since .*Nov 14.* 20:14/)
   expect(describe(span('up', '2026-11-15T11:14:00Z'), { cause: 'power', confidence: 1 })).toBe('since 02:14')
   expect(describe(span('up', '2026-11-10T11:14:00Z'))).toMatch(/^since .*Nov.* 02:14/)
   expect(describe(span('up', '2026-10-15T00:00:00Z'))).toBeUndefined()
   expect(describe(undefined)).toBeUndefined()
 })
 
-test('measures what lies between two moments, of one terminal of a line', () => {
-  const spans = [
-    span('up', '2026-11-15T17:00:00Z'),
-    span('down', '2026-11-15T16:30:00Z', '2026-11-15T17:00:00Z'),
-    { ...span('down', '2026-11-15T10:00:00Z'), kit: 'KIT2' },
-  ]
-  const own = selectSpans(spans, { kitnumber: 'KIT1' })
-  const seconds = measureKinds(own, Date.parse('2026-11-15T16:45:00Z'), nowMs)
-  expect(seconds).toEqual({ up: 3600, down: 900, planned: 0, 'not observed': 0 })
+test('selects the spans of one terminal of a line, and all if it has none', () => {
+  const own = span('up', '2026-11-15T17:00:00Z')
+  const spans = [own, { ...span('down', '2026-11-15T10:00:00Z'), kit: 'KIT2' }]
+  expect(selectSpans(spans, { kitnumber: 'KIT1' })).toEqual([own])
+  expect(selectSpans(spans, { kitnumber: 'KIT3' })).toEqual(spans)
 })

@@ -1,5 +1,5 @@
 import type { AvailabilitySpan } from '#contract/availability.ts'
-import { formatClock, formatDayAndClock } from '#contract/format/times.ts'
+import { formatClock, formatDayAndClock, getOwnTimeZone, toLocalTime } from '#contract/format/times.ts'
 import { isWarning, type OutageCause } from '#contract/incident-cause.ts'
 import type { Incident } from '#contract/incidents.ts'
 
@@ -17,7 +17,6 @@ const clauses: Record<OutageCause, string | undefined> = {
 }
 
 const CERTAIN = 0.75
-const DAY_MS = 86_400_000
 
 /**
  * 'since 02:14, power was lost', from the newest span of a terminal; undefined if it began before the known
@@ -29,7 +28,9 @@ export function describeSince(
   { knownFrom, nowMs }: { knownFrom: Date; nowMs: number },
 ): string | undefined {
   if (!newest || newest.from <= knownFrom) return undefined
-  const since = `since ${nowMs - newest.from.getTime() < DAY_MS ? formatClock(newest.from) : formatDayAndClock(newest.from)}`
+  const zone = getOwnTimeZone()
+  const isToday = toLocalTime(newest.from, zone).day === toLocalTime(nowMs, zone).day
+  const since = `since ${isToday ? formatClock(newest.from) : formatDayAndClock(newest.from)}`
   const clause = newest.kind === 'down' && incident && !isWarning(incident.cause) ? clauses[incident.cause] : undefined
   if (!clause || !incident) return since
   return `${since}, ${incident.confidence < CERTAIN ? 'possibly ' : ''}${clause}`

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import {
-  blockLabel,
+  chooseShownMonth,
+  computePercentConsumed,
   dayCount,
   filterDays,
   findCycleEdge,
   findDataLeft,
+  formatBlockType,
   monthTabs,
-  percentConsumed,
-  shownMonth,
+  sumGb,
   toMonth,
-  totalGb,
 } from './usage.ts'
 
 test('lists month tabs from January of this year to the current month', () => {
@@ -20,11 +20,11 @@ test('lists month tabs from January of this year to the current month', () => {
 })
 
 test('shows the current month for another year or a future month in the URL', () => {
-  expect(shownMonth('2026-03', '2026-11')).toBe('2026-03')
-  expect(shownMonth('2026-12', '2026-11')).toBe('2026-11')
-  expect(shownMonth('2025-12', '2026-11')).toBe('2026-11')
-  expect(shownMonth('2026-99', '2026-11')).toBe('2026-11')
-  expect(shownMonth(undefined, '2026-11')).toBe('2026-11')
+  expect(chooseShownMonth('2026-03', '2026-11')).toBe('2026-03')
+  expect(chooseShownMonth('2026-12', '2026-11')).toBe('2026-11')
+  expect(chooseShownMonth('2025-12', '2026-11')).toBe('2026-11')
+  expect(chooseShownMonth('2026-99', '2026-11')).toBe('2026-11')
+  expect(chooseShownMonth(undefined, '2026-11')).toBe('2026-11')
 })
 
 test('uses the month in UTC, as the vendor does', () => {
@@ -38,14 +38,14 @@ test('adds up the days of a month over all kinds of data', () => {
     { date: '2026-11-01', priorityGB: 1.5, standardGB: 0.25 },
     { date: '2026-11-02', priorityGB: 2, standardGB: 0 },
   ]
-  expect(totalGb(filterDays(usage, '2026-11'))).toBe(3.75)
+  expect(sumGb(filterDays(usage, '2026-11'))).toBe(3.75)
 })
 
-test('counts nothing as consumed without a limit', () => {
-  expect(percentConsumed({ usedGb: 50, limitGb: 200 })).toBe(25)
-  expect(percentConsumed({ usedGb: 50, limitGb: 0 })).toBe(0)
-  expect(percentConsumed({ usedGb: 50, limitGb: null })).toBe(0)
-  expect(percentConsumed({ usedGb: null, limitGb: 100 })).toBe(0)
+test('counts nothing as consumed without a limit, and unknown usage as unknown', () => {
+  expect(computePercentConsumed({ usedGb: 50, limitGb: 200 })).toBe(25)
+  expect(computePercentConsumed({ usedGb: 50, limitGb: 0 })).toBe(0)
+  expect(computePercentConsumed({ usedGb: 50, limitGb: null })).toBe(0)
+  expect(computePercentConsumed({ usedGb: null, limitGb: 100 })).toBeNull()
 })
 
 test('finds the days of the billing cycle', () => {
@@ -57,7 +57,7 @@ test('finds the days of the billing cycle', () => {
 
 test('names data blocks as the product does', () => {
   const types = ['IncludedWithBaseSubscription', 'RecurringPerBillingCycle', 'OneTimePurchase', 'Overage']
-  expect(types.map((dataBlockType) => blockLabel({ dataBlockType }))).toEqual([
+  expect(types.map((dataBlockType) => formatBlockType({ dataBlockType }))).toEqual([
     'included',
     'Recurring',
     'Top Up',

@@ -29,9 +29,11 @@ export const findDataLeft = (detail: Pick<TerminalDetail, 'monthlyUsage' | 'virt
   }
 }
 
-/** In percent; 0 without a positive limit. */
-export const percentConsumed = ({ usedGb, limitGb }: UsageAgainstLimit) =>
-  limitGb !== null && limitGb > 0 ? ((usedGb ?? 0) / limitGb) * 100 : 0
+/** In percent; 0 without a positive limit, null if the usage is unknown. */
+export const computePercentConsumed = ({ usedGb, limitGb }: UsageAgainstLimit) => {
+  if (limitGb === null || limitGb <= 0) return 0
+  return usedGb === null ? null : (usedGb / limitGb) * 100
+}
 
 const blockLabels: Record<string, string> = {
   IncludedWithBaseSubscription: 'included',
@@ -39,9 +41,10 @@ const blockLabels: Record<string, string> = {
   OneTimePurchase: 'Top Up',
 }
 
-export const blockLabel = ({ dataBlockType }: DataBlock) => blockLabels[dataBlockType] ?? dataBlockType
+export const formatBlockType = ({ dataBlockType }: DataBlock) => blockLabels[dataBlockType] ?? dataBlockType
 
-export const gbText = (gb: number | null | undefined) => (gb === null || gb === undefined ? 'N/A' : formatExactGb(gb))
+export const formatKnownGb = (gb: number | null | undefined) =>
+  gb === null || gb === undefined ? 'N/A' : formatExactGb(gb)
 
 /** The current month in UTC, '2026-11'. */
 export const toMonth = (now: Date) => now.toISOString().slice(0, 7)
@@ -58,13 +61,13 @@ export function monthTabs(chosen: string, present: string) {
 }
 
 /** The month in the URL if it has a tab, otherwise the current one. */
-export const shownMonth = (wanted: string | undefined, present: string) =>
+export const chooseShownMonth = (wanted: string | undefined, present: string) =>
   wanted !== undefined && monthTabs(wanted, present).includes(wanted) ? wanted : present
 
 export const filterDays = (usage: readonly DailyUsage[], month: string) =>
   usage.filter(({ date }) => date.startsWith(`${month}-`))
 
-export const totalGb = (days: readonly DailyUsage[]) =>
+export const sumGb = (days: readonly DailyUsage[]) =>
   days.reduce((sum, { priorityGB, standardGB }) => sum + priorityGB + standardGB, 0)
 
 export const dayCount = (month: string) => {

@@ -6,13 +6,26 @@ import { buildChartEvents } from './use-chart-events.ts'
 const at = (clock: string) => new Date(`2026-11-15T${clock}Z`)
 
 const span = (kind: AvailabilitySpan['kind'], from: string, until: string, more: Partial<AvailabilitySpan> = {}) => ({
-  ...{ kit: null, kind, from: at(from), until: at(until), incident: null, window: null },
+  kit: null,
+  kind,
+  from: at(from),
+  until: at(until),
+  incident: null,
+  window: null,
   ...more,
 })
 
 const receipt = (deviceid: string | null): CommandReceipt => ({
-  ...{ id: '1', kind: 'snow_melt', desired: 'AUTO', deviceid, state: 'accepted', requestedBy: 'ada@example.com' },
-  ...{ requestedAt: at('10:00'), acceptedAt: null, settledAt: null, problem: null },
+  id: '1',
+  kind: 'snow_melt',
+  desired: 'AUTO',
+  deviceid,
+  state: 'accepted',
+  requestedBy: 'ada@example.com',
+  requestedAt: at('10:00'),
+  acceptedAt: null,
+  settledAt: null,
+  problem: null,
 })
 
 test('outages, maintenance, commands and restarts are distinguished', () => {

@@ -27,7 +27,7 @@ export function buildChartEvents(
   spans: readonly AvailabilitySpan[],
   receipts: readonly CommandReceipt[],
   deviceid: string,
-): ChartEvents {
+): Omit<ChartEvents, 'isLoading'> {
   return {
     outages: spans.filter(({ kind }) => kind === 'down').map(toSpan),
     planned: spans.filter(({ kind }) => kind === 'planned').map((span) => ({ ...toSpan(span), name: span.window })),
@@ -42,9 +42,12 @@ export function buildChartEvents(
 
 export function useChartEvents({ kitnumber: kit, deviceid }: TerminalData, detail: TerminalDetail, kitnumber: string) {
   const { receipts, past } = detail
-  const { data } = useQuery({ ...historyQuery(kitnumber), enabled: past === undefined })
+  const { data, isLoading } = useQuery({ ...historyQuery(kitnumber), enabled: past === undefined })
   return useMemo(
-    () => buildChartEvents(data ? selectSpans(data.spans, { kitnumber: kit }) : [], receipts, deviceid),
-    [data, kit, receipts, deviceid],
+    () => ({
+      ...buildChartEvents(data ? selectSpans(data.spans, { kitnumber: kit }) : [], receipts, deviceid),
+      isLoading,
+    }),
+    [data, isLoading, kit, receipts, deviceid],
   )
 }

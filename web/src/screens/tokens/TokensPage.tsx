@@ -118,7 +118,7 @@ function ServiceTokenDialog({ onClose }: { onClose: () => void }) {
     <TokenDialog
       title="Create Service Token"
       codes={serviceScopeCodes}
-      fields={
+      fields={(errors) => (
         <>
           <NativeSelect
             name="role"
@@ -126,10 +126,11 @@ function ServiceTokenDialog({ onClose }: { onClose: () => void }) {
             description="An admin sees all terminals, a user those of the group"
             data={['user', 'admin']}
           />
-          <GroupField description="The customer whose service lines it sees" />
+          <GroupField description="The customer whose service lines it sees" error={errors.group} />
         </>
-      }
+      )}
       readFields={(data) => ({ role: data.get('role') as Role, group: String(data.get('group')) })}
+      checkFields={({ group }) => (group.trim() === '' ? { group: 'This field is required.' } : {})}
       create={(input) => call(apiTokens.createService, input)}
       onClose={onClose}
     />

@@ -1,5 +1,5 @@
-import { Alert, Button, Group, Stack, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Alert, Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatCount } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
@@ -61,7 +61,8 @@ const columns: readonly PageColumn<WebhookDelivery, Actions>[] = [
 /** The deliveries of a webhook, with their actions. */
 export function WebhookDeliveries({ webhook, nowMs }: { webhook: Webhook; nowMs: number }) {
   const { id, name, pausedAt, pauseReason } = webhook
-  const list = useQuery(deliveriesQuery(id))
+  const [state, setState] = useState<WebhookDelivery['state']>()
+  const list = useInfiniteQuery(deliveriesQuery(id, state))
   const [opened, setOpened] = useState<string>()
   const [question, setQuestion] = useState<'rotate' | 'remove'>()
   const [secret, setSecret] = useState<string>()
@@ -102,13 +103,29 @@ export function WebhookDeliveries({ webhook, nowMs }: { webhook: Webhook; nowMs:
         </Button>
       </Group>
       {list.isError && !list.data && <Alert color="red">{getErrorMessage(list.error)}</Alert>}
+      <SegmentedControl
+        aria-label="State"
+        style={{ alignSelf: 'flex-start' }}
+        value={state ?? 'all'}
+        onChange={(value) => setState(value === 'all' ? undefined : (value as WebhookDelivery['state']))}
+        data={[
+          { value: 'all', label: 'All' },
+          ...Object.entries(stateNames).map(([value, label]) => ({ value, label })),
+        ]}
+      />
       <DataTable
         label="Deliveries"
         columns={bindColumns(columns, { nowMs, onOpen: (delivery) => setOpened(delivery.id) })}
-        rows={list.data?.deliveries}
+        rows={list.data?.pages.flatMap(({ deliveries }) => deliveries)}
         rowKey={({ id }) => id}
-        empty="Nothing was sent yet."
+        empty={state === undefined ? 'Nothing was sent yet.' : 'No deliveries here.'}
+        onEnd={() => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()}
       />
+      {list.hasNextPage && (
+        <Text size="xs" c="var(--quiet)" role="status">
+          {list.isFetchingNextPage ? 'Loading more…' : 'More below'}
+        </Text>
+      )}
       {opened && <DeliveryDialog id={id} deliveryId={opened} onClose={() => setOpened(undefined)} />}
       {secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
       <QuestionDialog

@@ -1,5 +1,5 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { type Webhook, webhooks } from '#contract/webhooks.ts'
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Webhook, type WebhookDelivery, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
 
@@ -9,10 +9,16 @@ export const webhooksQuery = queryOptions({
   refetchInterval: 15_000,
 })
 
-export const deliveriesQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['webhooks', 'deliveries', id],
-    queryFn: ({ signal }) => call(webhooks.deliveries, { id }, signal),
+export const deliveriesQuery = (id: string, state: WebhookDelivery['state'] | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['webhooks', 'deliveries', id, state],
+    queryFn: ({ pageParam, signal }) =>
+      call(webhooks.deliveries, { id, ...(state && { state }), ...pageParam }, signal),
+    initialPageParam: {} as { before?: string },
+    getNextPageParam: ({ deliveries, isMore }) => {
+      const last = deliveries.at(-1)
+      return last && isMore ? { before: last.id } : undefined
+    },
     refetchInterval: 5_000,
   })
 

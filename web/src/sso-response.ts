@@ -1,15 +1,15 @@
 import { CALLBACK_PATH } from '#contract/sso-paths.ts'
 
-let answer: string | undefined
+let response: string | undefined
 
 /**
  * Moves the provider's response from the URL into memory. Runs before the router, which would rewrite the query, and
  * before other code could read the authorization code.
  */
-export function takeSsoAnswer() {
+export function takeSsoResponse() {
   if (location.pathname !== CALLBACK_PATH || location.search === '') return
-  answer = location.search.slice(1)
+  response = location.search.slice(1)
   history.replaceState(history.state, '', CALLBACK_PATH)
 }
 
-export const getSsoAnswer = () => answer
+export const getSsoResponse = () => response

@@ -3,7 +3,7 @@ import { getErrorMessage } from '../api.ts'
 import { notice } from '../ui/notice.ts'
 
 /** Makes a change, shows a notice of success or failure, and refetches the affected queries. */
-export const useNotedChange = <Input, Output>(
+export const useChangeWithNotice = <Input, Output>(
   change: (input: Input) => Promise<Output>,
   { done, shownBy }: { done: string; shownBy: readonly string[] },
 ) => {
