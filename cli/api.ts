@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { ApiError } from '#contract/errors.ts'
 import type { Route, RouteTable } from '#contract/route.ts'
 import { CommandError, defineCommand, UsageError } from './command.ts'
+import { createFile } from './create-file.ts'
 import { describeIssues } from './describe-issues.ts'
 
 const calls = new Map<string, Route>(
@@ -42,6 +43,11 @@ const explain = (error: unknown, url: string) => {
   return new CommandError(`there is no connection to ${url}: ${cause.message || cause.code}`)
 }
 
+const writeResponse = async (path: string, response: Blob) => {
+  await using target = await createFile(path)
+  await target.write(await response.bytes())
+}
+
 export const apiCommand = defineCommand({
   name: 'api',
   summary: 'Make a call of the API of a running portal with an API token, and print the response',
@@ -50,9 +56,18 @@ export const apiCommand = defineCommand({
     url: { value: 'URL', help: 'address of the portal', schema: HttpUrl },
     token: { value: 'T', help: 'the API token', schema: Token, isSecret: true },
     input: { value: 'JSON', help: 'what the call takes', schema: z.string(), isOptional: true },
+    file: {
+      value: 'FILE',
+      help: 'the file to create with the response, which a PDF needs',
+      schema: z.string(),
+      isOptional: true,
+    },
   },
   operand: 'call',
-  run: async ({ call, url, token, input = '{}' }, { print }) => {
+  run: async ({ call, url, token, input = '{}', file }, { print }) => {
+    const { media } = calls.get(call) as Route
+    if (media === 'application/pdf' && file === undefined)
+      throw new UsageError(`api: ${call} returns a PDF; name the file to create with --file`)
     const given = parseInput(calls.get(call) as Route, input)
     const [table = '', name = ''] = call.split('.')
     const client = createClient({ url, token }) as unknown as Record<
@@ -62,7 +77,9 @@ export const apiCommand = defineCommand({
     const response = await client[table]?.[name]?.(given).catch((error) => {
       throw explain(error, url)
     })
-    print(typeof response === 'string' ? response : JSON.stringify(response, null, 2))
+    const content = typeof response === 'string' ? response : JSON.stringify(response, null, 2)
+    if (file === undefined) print(content)
+    else await writeResponse(file, response instanceof File ? response : new Blob([content]))
     return 0
   },
 })

@@ -1,9 +1,9 @@
-import { open } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import { exportChain } from '#server/audit/export.ts'
 import { getCurrentKey } from '#server/audit/keys.ts'
 import { TenantId } from '#server/tenants/create-tenant.ts'
-import { CommandError, defineCommand } from './command.ts'
+import { defineCommand } from './command.ts'
+import { createFile } from './create-file.ts'
 import { requireTenant, withInstallation } from './with-installation.ts'
 
 export const auditExport = defineCommand({
@@ -17,9 +17,7 @@ export const auditExport = defineCommand({
   run: ({ tenant, file }, { environment, print }) =>
     withInstallation(environment, async (installation) => {
       await requireTenant(installation, tenant)
-      const target = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-        throw new CommandError(`${file} cannot be created: ${error.code === 'EEXIST' ? 'it exists' : error.message}`)
-      })
+      const target = await createFile(file)
       try {
         for await (const line of exportChain(installation.database, tenant, new Date())) await target.write(`${line}\n`)
       } finally {

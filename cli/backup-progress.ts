@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { formatCount, formatDecimal } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted, formatDecimal } from '#contract/format/numbers.ts'
 import type { Progress } from '#server/backup/progress.ts'
 
 const JobCount = z.string().check(z.regex(/^([1-9]|[12]\d|3[0-2])$/, 'must be a whole number from 1 to 32'))
@@ -29,3 +29,7 @@ export const createProgress = (verb: string) => {
     console.error(`${verb} ${volume} of rows, ${parts}`)
   }
 }
+
+/** What a file contains, for the result of a command. */
+export const describeContent = (rows: number, brandFiles: number, tenants: number) =>
+  `${formatCounted(rows, 'row')} and ${formatCounted(brandFiles, 'brand file')} of ${formatCounted(tenants, 'tenant')}`

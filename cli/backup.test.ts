@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -30,7 +30,7 @@ test('writes a backup only its owner can read, and restores it into an empty dat
   expect(await backup()).toEqual({
     code: 0,
     out: expect.stringMatching(
-      /^Wrote \d+ rows and 0 brand files of 2 tenants to .*all\.dishboard\. Store SECRET_KEY separately\.\n$/,
+      /^Wrote [\d,]+ rows and 0 brand files of 2 tenants to .*all\.dishboard\. Store SECRET_KEY separately\.\n$/,
     ),
     // Progress is printed only if it takes long.
     err: expect.not.stringContaining('dishboard:'),
@@ -47,7 +47,7 @@ test('writes a backup only its owner can read, and restores it into an empty dat
   expect(await restore({ SECRET_KEY: 'another key another key another key another key' })).toMatchObject({
     code: 0,
     out: expect.stringMatching(
-      /^Restored \d+ rows and 0 brand files of 2 tenants, as of .*\nEach tenant’s editing log is intact\.\nThe backup was made with another SECRET_KEY: /,
+      /^Restored [\d,]+ rows and 0 brand files of 2 tenants, as of .*\nEach tenant’s editing log is intact\.\nThe backup was made with another SECRET_KEY: /,
     ),
   })
   const verify = ['audit', 'verify', '--tenant', 'b']
@@ -58,6 +58,16 @@ test('writes a backup only its owner can read, and restores it into an empty dat
   expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('it holds the tenants a, b') })
   await truncate(file, 1000)
   expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('not a whole backup') })
+})
+
+test('does not write into the file of another backup that is being written', async () => {
+  const file = join(folder, 'other.dishboard')
+  await writeFile(`${file}.part`, 'of another one')
+  expect(await runDishboard(['backup', file], buildEnvironment(source))).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('another backup is being written, or one was interrupted'),
+  })
+  expect(await readFile(`${file}.part`, 'utf8')).toBe('of another one')
 })
 
 test('doctor names what an interrupted restore has left, and how to remove it', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { writeBackup } from '#server/backup/write-backup.ts'
 import { readConfig } from '#server/process/config.ts'
-import { createProgress, jobsOption } from './backup-progress.ts'
+import { createProgress, describeContent, jobsOption } from './backup-progress.ts'
 import { defineCommand } from './command.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
 
@@ -36,7 +36,7 @@ export const backup = defineCommand({
           ...(jobs !== undefined && { jobs: Number(jobs) }),
         })
         print(
-          `Wrote ${written.rows} rows and ${written.brandFiles} brand files of ${written.tenants.length} tenants to ${file}. Store SECRET_KEY separately.`,
+          `Wrote ${describeContent(written.rows, written.brandFiles, written.tenants.length)} to ${file}. Store SECRET_KEY separately.`,
         )
         return 0
       },

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { access, constants, opendir, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { formatDecimal } from '#contract/format/numbers.ts'
 import type { Config } from '#server/platform/config.ts'
@@ -37,8 +37,27 @@ const BARELY_GB = 0.3
 
 const nearestExisting = (path: string): string => (existsSync(path) ? path : nearestExisting(dirname(path)))
 
+const findUnusable = async (folder: string) => {
+  try {
+    await (await opendir(folder)).close()
+    await access(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOTDIR') return 'is not a folder'
+    return code === 'EROFS' ? 'is on a read-only disk' : `cannot be read and written by this user (${code})`
+  }
+}
+
 const checkDisk = async (dataDir: string): Promise<Finding> => {
   const folder = nearestExisting(resolve(dataDir))
+  const unusable = await findUnusable(folder)
+  if (unusable)
+    return fail(
+      'disk',
+      `${folder} ${unusable}`,
+      'give the folder to this user with chown, or set DATA_DIR to another one',
+    )
   const { bavail, bsize } = await statfs(folder)
   const freeGb = (bavail * bsize) / GB
   const fact = `${formatDecimal(freeGb, 1)} GB free on the disk that holds ${folder}`

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
+import { formatCounted } from '#contract/format/numbers.ts'
 import { adoptChains } from '#server/audit/anchor-chain.ts'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
 import { readConfig } from '#server/process/config.ts'
-import { createProgress, jobsOption } from './backup-progress.ts'
+import { createProgress, describeContent, jobsOption } from './backup-progress.ts'
 import { defineCommand } from './command.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
 
@@ -22,18 +23,20 @@ export const restore = defineCommand({
         const { runtimeRole, secrets } = installation
         const { dataDir, brandDir } = readConfig(environment)
         const { header, rows, brandFiles, hasSameKey, migrations } = await restoreBackup(file, {
-          ...{ owner, runtimeRole, secrets, brandDir },
+          owner,
+          runtimeRole,
+          secrets,
+          brandDir,
           ...(jobs !== undefined && { jobs: Number(jobs) }),
           onProgress: createProgress('restored'),
         })
-        print(
-          `Restored ${rows} rows and ${brandFiles} brand files of ${header.tenants.length} tenants, as of ${header.madeAt}.`,
-        )
+        print(`Restored ${describeContent(rows, brandFiles, header.tenants.length)}, as of ${header.madeAt}.`)
         if (!header.hasTelemetry) print('The backup has no telemetry: charts begin anew.')
         const problems = await adoptChains(installation.database, { now: new Date(), dataDir })
         for (const problem of problems) print(problem)
         if (problems.length === 0) print('Each tenant’s editing log is intact.')
-        if (migrations.length > 0) print(`Applied ${migrations.length} migrations since version ${header.version}.`)
+        if (migrations.length > 0)
+          print(`Applied ${formatCounted(migrations.length, 'migration')} since version ${header.version}.`)
         if (!hasSameKey) print(otherKey)
         return problems.length === 0 ? 0 : 1
       },

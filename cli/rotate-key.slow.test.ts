@@ -87,8 +87,11 @@ const addApp = async (email: string): Promise<string> => {
 const connect = (tenantId: string, clientId: string) =>
   server.database.transaction({ tenantId }, (db) =>
     connectVendor(db, server.services.secrets, {
-      ...{ tenantId, clientId, clientSecret: `secret of ${clientId}` },
-      ...{ baseUrl: 'http://127.0.0.1:1', tokenUrl: 'http://127.0.0.1:1' },
+      tenantId,
+      clientId,
+      clientSecret: `secret of ${clientId}`,
+      baseUrl: 'http://127.0.0.1:1',
+      tokenUrl: 'http://127.0.0.1:1',
     }),
   )
 
@@ -141,8 +144,14 @@ test('a new key takes over from the old one, and nothing is lost when the old on
           const id = randomUUID()
           const sealed = sealBody(server.services.secrets, 'b', id, { text: 'later', html: null })
           return {
-            ...{ tenant_id: 'b', id, channel: 'email', recipient: 'bob@mail.example', text: '', message_id: id },
-            ...{ sealed_body: sealed, due_at: new Date('2100-01-01') },
+            tenant_id: 'b',
+            id,
+            channel: 'email',
+            recipient: 'bob@mail.example',
+            text: '',
+            message_id: id,
+            sealed_body: sealed,
+            due_at: new Date(Date.now() + 30 * 60_000),
           }
         }),
       )

@@ -23,16 +23,30 @@ const YesOrNo = z.pipe(
 const yesOrNo = (help: string) => ({ value: 'yes|no', help, schema: YesOrNo, isOptional: true }) as const
 
 const DEFAULTS = {
-  ...{ issuer: '', clientId: '' },
-  ...{ scopes: 'openid email profile offline_access', buttonLabel: 'Single Sign-On', rules: [], recheckMinutes: 15 },
-  ...{ graceMinutes: 240, isEnabled: false, isOnly: false },
+  issuer: '',
+  clientId: '',
+  scopes: 'openid email profile offline_access',
+  buttonLabel: 'Single Sign-On',
+  rules: [],
+  recheckMinutes: 15,
+  graceMinutes: 240,
+  isEnabled: false,
+  isOnly: false,
 }
 
 /** The option that sets each field. */
 const options = {
-  ...{ issuer: 'issuer', clientId: 'client-id', clientSecret: 'client-secret', scopes: 'scopes', rules: 'rules' },
-  ...{ buttonLabel: 'button', recheckMinutes: 'recheck-minutes', graceMinutes: 'grace-minutes' },
-  ...{ isEnabled: 'enabled', isOnly: 'only', breakGlass: 'break-glass' },
+  issuer: 'issuer',
+  clientId: 'client-id',
+  clientSecret: 'client-secret',
+  scopes: 'scopes',
+  rules: 'rules',
+  buttonLabel: 'button',
+  recheckMinutes: 'recheck-minutes',
+  graceMinutes: 'grace-minutes',
+  isEnabled: 'enabled',
+  isOnly: 'only',
+  breakGlass: 'break-glass',
 }
 const toOption = (field: string) => (options as Record<string, string>)[field] ?? field
 
@@ -92,7 +106,10 @@ const change = async (
       const defined = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
       const now = new Date()
       const entered = parseChange({
-        ...{ ...DEFAULTS, ...before, ...defined, clientSecret: clientSecret ?? null },
+        ...DEFAULTS,
+        ...before,
+        ...defined,
+        clientSecret: clientSecret ?? null,
         breakGlass: toIds(await listAdministratorsForSso(db, tenantId), breakGlass),
       })
       const changed = await changeSso(db, services, tenantId, { performer, now }, entered).catch((error) => {
@@ -100,7 +117,9 @@ const change = async (
       })
       if (changed.length > 0)
         await recordSecurityEvent(db, tenantId, now, {
-          ...{ kind: 'settings_changed', account: '', actor: performer },
+          kind: 'settings_changed',
+          account: '',
+          actor: performer,
           details: { fields: `single sign-on: ${changed.join(', ')}` },
         })
       return changed
@@ -169,9 +188,15 @@ export const ssoSet = defineCommand({
     change(
       tenantId,
       {
-        ...{ issuer: given.issuer, clientId: given['client-id'], clientSecret: given['client-secret'] },
-        ...{ scopes: given.scopes, buttonLabel: given.button, isEnabled: given.enabled, isOnly: given.only },
-        ...{ recheckMinutes: given['recheck-minutes'], graceMinutes: given['grace-minutes'] },
+        issuer: given.issuer,
+        clientId: given['client-id'],
+        clientSecret: given['client-secret'],
+        scopes: given.scopes,
+        buttonLabel: given.button,
+        isEnabled: given.enabled,
+        isOnly: given.only,
+        recheckMinutes: given['recheck-minutes'],
+        graceMinutes: given['grace-minutes'],
         breakGlass: given['break-glass']?.split(',').map((email) => email.trim()),
       } as Change,
       context,

@@ -94,15 +94,24 @@ test('a transaction of a tenant sees no process', async () => {
   await superuser.query("delete from processes where host = 'h'")
 })
 
-test('--watch shows it again and again until it is interrupted', async () => {
+test('--watch shows it again and again until it is interrupted, and that the database is away', async () => {
   const child = spawn(process.execPath, [cli, 'status', '--watch'], { env: environment() })
   children.push(child)
-  let screens = 0
-  const twice = Promise.withResolvers<void>()
+  const screens: string[] = []
   createInterface(child.stdout).on('line', (line) => {
-    if (line.startsWith('Dishboard ') && ++screens === 2) twice.resolve()
+    if (/^(Dishboard|The database) /.test(line)) screens.push(line)
   })
-  await twice.promise
+  const until = (pattern: RegExp) => expect.poll(() => screens.at(-1), { timeout: 30_000 }).toMatch(pattern)
+  await expect.poll(() => screens.length, { timeout: 30_000 }).toBe(2)
+  const database = db.runtime.database as string
+  await superuser.query(`alter database "${database}" connection limit 0`)
+  await superuser.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+    [database],
+  )
+  await until(/^The database does not respond: too many connections/)
+  await superuser.query(`alter database "${database}" connection limit -1`)
+  await until(/^Dishboard /)
   const exited = once(child, 'exit')
   child.kill('SIGINT')
   expect(await exited).toEqual([0, null])

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isUnavailable } from '#server/platform/database/errors.ts'
 import { defineCommand, Flag } from './command.ts'
 import { formatStatus } from './status/format-status.ts'
 import { readStatus } from './status/read-status.ts'
@@ -26,9 +27,18 @@ export const status = defineCommand({
       async ({ database }) => {
         const stopping = new AbortController()
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-        do {
+        const read = async () => {
           const current = await readStatus(database.outsideTenants)
-          const screen = json ? JSON.stringify(current) : formatStatus(current, process.stdout.columns)
+          return json ? JSON.stringify(current) : formatStatus(current, process.stdout.columns)
+        }
+        /** It is watched during outages. */
+        const describeOutage = (error: Error) => {
+          if (!watch || !isUnavailable(error)) throw error
+          const message = `The database does not respond: ${error.message}`
+          return json ? JSON.stringify({ at: new Date(), error: message }) : message
+        }
+        do {
+          const screen = await read().catch(describeOutage)
           print(watch && !json && process.stdout.isTTY ? CLEAR_SCREEN + screen : screen)
           if (watch) await pause(EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
         } while (watch && !stopping.signal.aborted)

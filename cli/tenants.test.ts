@@ -93,11 +93,17 @@ describe('tenant settings', () => {
   test('shows the current values, and changes what is given', async () => {
     const days = (text: string) => `${text} days, as the installation`
     const lines = [
-      ...['Settings of tenant acme:', `  tickets          ${days('1095')}`, `  messages         ${days('90')}`],
-      ...[`  security events  ${days('365')}`, '  settling         5 min'],
+      'Settings of tenant acme:',
+      `  tickets          ${days('1095')}`,
+      `  messages         ${days('90')}`,
+      `  security events  ${days('365')}`,
+      '  settling         5 min',
       '  warnings         50 km from the service address, 20 km from a border, 30 days abroad',
       '  time zone        UTC',
-      ...['  units            metric', '  second factors   required of nobody', '  status page      off', ''],
+      '  units            metric',
+      '  second factors   required of nobody',
+      '  status page      off',
+      '',
     ]
     expect(await settings()).toEqual({ code: 0, out: lines.join('\n'), err: '' })
     const changed = await settings('--message-days', '14', '--time-zone', 'America/Toronto', '--settling-minutes', '9')
@@ -161,7 +167,9 @@ describe('sso', () => {
     const bare = (command: string, ...args: string[]) => dishboard(['sso', command, '--tenant', 'acme', ...args])
     for (const command of ['disable', 'show', 'test'])
       expect(await bare(command)).toEqual({
-        ...{ code: 1, out: '', err: 'dishboard: tenant acme has no single sign-on. Set it up with sso set\n' },
+        code: 1,
+        out: '',
+        err: 'dishboard: tenant acme has no single sign-on. Set it up with sso set\n',
       })
     const provider = ['--issuer', 'https://login.example', '--client-id', 'portal']
     for (const [args, message] of [
@@ -195,7 +203,8 @@ describe('sso', () => {
     expect(tested.out).toContain(`OK: The provider answers and calls itself ${provider.issuer}.\nOK: `)
     await provider.close()
     expect(await bare('test')).toEqual({
-      ...{ code: 1, err: '' },
+      code: 1,
+      err: '',
       out: 'Note: There is no OpenID provider at this address, or it does not answer.\n',
     })
   })

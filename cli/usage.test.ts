@@ -47,12 +47,32 @@ describe('help', () => {
 
 const tenant = ['--id', 'acme', '--host', 'acme.example', '--company', 'Acme']
 const user = [
-  ...['--tenant', 'acme', '--email', 'a@acme.example', '--password', 'Secret-123'],
-  ...['--role', 'user', '--group', 'north', '--name', 'Ada', '--company', 'Acme'],
+  '--tenant',
+  'acme',
+  '--email',
+  'a@acme.example',
+  '--password',
+  'Secret-123',
+  '--role',
+  'user',
+  '--group',
+  'north',
+  '--name',
+  'Ada',
+  '--company',
+  'Acme',
 ]
 const vendor = [
-  ...['--tenant', 'acme', '--base-url', 'https://vendor.example/v2'],
-  ...['--token-url', 'https://vendor.example/token', '--client-id', 'x', '--client-secret', 'y'],
+  '--tenant',
+  'acme',
+  '--base-url',
+  'https://vendor.example/v2',
+  '--token-url',
+  'https://vendor.example/token',
+  '--client-id',
+  'x',
+  '--client-secret',
+  'y',
 ]
 
 const change = (args: string[], option: string, value: string) => args.with(args.indexOf(option) + 1, value)

@@ -93,8 +93,21 @@ describe('user reset-factors', () => {
 describe('token', () => {
   const create = (...more: string[]) =>
     dishboard([
-      ...['token', 'create', '--tenant', 'acme', '--name', 'Grafana', '--scopes', 'terminals:read, plans:read'],
-      ...['--role', 'user', '--group', 'north', '--days', '30', ...more],
+      'token',
+      'create',
+      '--tenant',
+      'acme',
+      '--name',
+      'Grafana',
+      '--scopes',
+      'terminals:read, plans:read',
+      '--role',
+      'user',
+      '--group',
+      'north',
+      '--days',
+      '30',
+      ...more,
     ])
   const list = async (tenant: string) => (await dishboard(['token', 'list', '--tenant', tenant])).out.trim()
 

@@ -46,7 +46,8 @@ export const vendorConnect = defineCommand({
       const access = { baseUrl, tokenUrl, clientId: given['client-id'], clientSecret: given['client-secret'] }
       await requireTenant(installation, tenantId)
       const probe = await probeVendor(access)
-      if ('fault' in probe) throw new CommandError(`nothing was stored because the test failed: ${probe.fault}.`)
+      if ('fault' in probe)
+        throw new CommandError(`nothing was stored because the test failed: ${probe.fault.replace(/\.$/, '')}.`)
       await installation.database.transaction({ tenantId }, async (db) => {
         await connectVendor(db, installation.secrets, { tenantId, ...access })
         await recordAudit(db, tenantId, new Date(), {

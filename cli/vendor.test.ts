@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -182,6 +183,13 @@ describe('doctor', () => {
     expect(unreachable.code).toBe(1)
     expect(unreachable.lines.join('\n')).toMatch(/^FAIL database: .*ECONNREFUSED.*Fix: /m)
     expect(unreachable.lines.join('\n')).toMatch(/ disk: /)
+  })
+
+  test('fails when the data folder is not a folder', async () => {
+    const file = fileURLToPath(import.meta.url)
+    const { code, lines } = await doctor({ DATA_DIR: file })
+    expect(code).toBe(1)
+    expect(lines.join('\n')).toContain(`FAIL disk: ${file} is not a folder. Fix: `)
   })
 
   test('lists pending migrations and applies none', async () => {

@@ -22,8 +22,10 @@ test('the first inventory and usage of a large demo never wait for the limit of 
     await superuser.query("insert into tenants (id) values ('a')")
     await superuser.end()
     const credential = {
-      ...{ clientId: 'simulator', clientSecret: 'simulator-secret' },
-      ...{ baseUrl: simulator.url, tokenUrl: simulator.tokenUrl },
+      clientId: 'simulator',
+      clientSecret: 'simulator-secret',
+      baseUrl: simulator.url,
+      tokenUrl: simulator.tokenUrl,
     }
     const { database } = db
     const credentialId = await database.transaction({ tenantId: 'a' }, (each) =>

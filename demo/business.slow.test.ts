@@ -114,3 +114,14 @@ test.for(TENANTS)('%s knows when its terminals were up and down for 30 days', as
   expect(byStatus.get('offline')?.days).toBeGreaterThan(20)
   expect(byStatus.get('offline')?.outages).toBeGreaterThan(10)
 })
+
+test.for(TENANTS)('the last weekly report of %s has figures and incidents', async (tenantId) => {
+  const token = await signIn(tenantId)
+  const readNewest = async () => {
+    const { reports } = await call<{ reports: { id: string }[] }>(tenantId, '/reports/', { token })
+    return reports[0] && (await call(tenantId, `/reports/${reports[0].id}/`, { token }))
+  }
+  await expect.poll(readNewest).toMatchObject({
+    report: { availability: { percent: expect.any(Number) }, incidents: expect.arrayContaining([expect.anything()]) },
+  })
+})

@@ -82,16 +82,23 @@ const grant = (userId: number, item: string, value: string): PastRequest => ({
 /** Maintenance on one night, far enough from the present to suppress no notification of the demo. */
 const planMaintenance = (name: string, group: string, atMs: number): PastRequest =>
   post('/maintenance-windows/', {
-    ...{ name, target: { kind: 'group', group } },
+    name,
+    target: { kind: 'group', group },
     schedule: {
-      ...{ repeats: 'once', firstDay: new Date(atMs).toISOString().slice(0, 10) },
-      ...{ startMinute: '02:30', lengthMinutes: 120 },
+      repeats: 'once',
+      firstDay: new Date(atMs).toISOString().slice(0, 10),
+      startMinute: '02:30',
+      lengthMinutes: 120,
     },
   })
 
 /** Reports on all terminals. The latest ones exist when the demo starts. */
 const scheduleReports = post('/report-schedules/', {
-  ...{ name: 'Weekly report', group: null, period: 'week', timeZone: 'America/Anchorage', sendAt: '07:00' },
+  name: 'Weekly report',
+  group: null,
+  period: 'week',
+  timeZone: 'America/Anchorage',
+  sendAt: '07:00',
   recipients: [],
 })
 

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
@@ -46,6 +48,17 @@ test('is not found through a proxy on this machine, under the name of a portal, 
   expect((await get({ headers: { 'x-forwarded-for': '192.0.2.1' } })).statusCode).toBe(404)
   for (const host of ['a.example', 'evil.example', 'localhost.evil.example'])
     expect((await get({ host })).statusCode).toBe(404)
+})
+
+test('is not found through a proxy on this machine that adds no header, as nginx by default', async () => {
+  const url = new URL(await server.app.listen({ host: '127.0.0.1', port: 0 }))
+  const ask = async (version: string) => {
+    const socket = connect(Number(url.port), url.hostname)
+    socket.write(`GET /api/demo/ HTTP/${version}\r\nHost: ${url.host}\r\nConnection: close\r\n\r\n`)
+    return (await text(socket)).split('\r\n', 1)[0]
+  }
+  expect(await ask('1.1')).toBe('HTTP/1.1 200 OK')
+  expect(await ask('1.0')).toBe('HTTP/1.1 404 Not Found')
 })
 
 test('is not found outside the demo, even if the routes of the demo are registered', async () => {

@@ -4,7 +4,7 @@ import type { DemoTenant } from './tenants.ts'
 export const demoFaq: NonNullable<DemoTenant['faq']> = [
   {
     question: 'How do I restart my terminal?',
-    answer: 'Open the terminal’s page and choose Reboot. It is back within about five minutes.',
+    answer: 'Open the terminal’s page and choose Reboot. It is offline for about 2 to 5 minutes.',
     keywords: ['reboot', 'power cycle'],
   },
   {

@@ -13,7 +13,7 @@ const WHOLE_MS = 2 * HOUR_MS
 
 export const HISTORY_DAYS = 60
 
-const wholeBefore = (atMs: number) => Math.floor(atMs / WHOLE_MS) * WHOLE_MS
+const floorToWhole = (atMs: number) => Math.floor(atMs / WHOLE_MS) * WHOLE_MS
 
 /**
  * Sixty days up to `beganMs` in pieces, newest first, so that the short charts are filled first. Older samples are
@@ -25,7 +25,7 @@ export const planHistory = (beganMs: number, days = HISTORY_DAYS): Piece[] => {
     pieces.push({ fromMs, toMs, stepMs })
     return fromMs
   }
-  const finestMs = wholeBefore(beganMs - 3 * HOUR_MS)
+  const finestMs = floorToWhole(beganMs - 3 * HOUR_MS)
   let toMs = add(finestMs, beganMs, 15_000)
   while (toMs > beganMs - 44 * HOUR_MS) toMs = add(toMs - 6 * HOUR_MS, toMs, MIN_MS)
   while (toMs > beganMs - 8 * DAY_MS) toMs = add(toMs - DAY_MS, toMs, 2 * MIN_MS)

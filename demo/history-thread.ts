@@ -13,7 +13,7 @@ import { buildBatches } from './history-batches.ts'
 import { type Piece, planHistory } from './history-plan.ts'
 import { writeLastReports } from './last-reports.ts'
 import { remakeReports } from './past-reports.ts'
-import { planStatus, writeStatusHistory } from './past-status.ts'
+import { coverStatus, STEP_MS, writeStatusHistory } from './past-status.ts'
 
 export interface HistoryThreadData {
   connection: pg.PoolConfig
@@ -30,8 +30,12 @@ export type HistoryProgress =
 
 // The app has priority: this thread sleeps twice as long as it works.
 const REST_SHARE = 2
-/** Thirty days of status of a larger fleet take too long to come first. */
+/** The status of a larger fleet takes too long to come first. */
 const STATUS_FIRST_TERMINALS = 500
+/** As far back as pages go. */
+const STATUS_DAYS = 30
+/** Enough pieces of the history to cover 24 hours, which the list shows. */
+const LARGE_FLEET_STATUS_DAYS = 1.25
 const HOUR_MS = 3_600_000
 const SAMPLE_RETENTION_MS = 47 * HOUR_MS
 
@@ -93,7 +97,7 @@ const writePastFacts = ({ tenantId, beganMs }: Account) => {
   )
 }
 
-/** The coverage of a piece is written with its last batch, so a covered piece is complete. */
+/** The coverage of a piece is completed with its last batch, so a covered piece is written. */
 const isWritten = ({ tenantId, credentialId }: Account, { fromMs, toMs }: Piece) =>
   database.transaction({ tenantId }, async (_, client) => {
     const { rows } = await client.query<{ written: boolean }>(
@@ -113,6 +117,20 @@ const selectUnknown = async ({ terminals, ...account }: Account, sinceMs: number
   )
   const known = new Set(rows.map(({ terminal_id }) => terminal_id))
   return { ...account, terminals: terminals.filter(({ terminalId }) => !known.has(terminalId)) }
+}
+
+/** Writes when the terminals were up and down in the last days, and that their feed was observed. */
+const writeStatus = async (account: Account, days: number) => {
+  const { beganMs } = account
+  const fromMs = beganMs - days * 24 * HOUR_MS
+  const unknown = await selectUnknown(account, fromMs)
+  const piece = { fromMs, toMs: beganMs, stepMs: STEP_MS }
+  await writeStatusHistory(database, { ...unknown, feed: account, fleet }, piece)
+  await coverStatus(
+    database,
+    account,
+    planHistory(beganMs).filter((each) => each.fromMs >= fromMs),
+  )
 }
 
 /** Writes a piece batch by batch. `onBatch` gets the number of terminals that were written. */
@@ -152,14 +170,11 @@ for (const account of opened) {
   const unknown = await selectUnknown(account, account.beganMs)
   await writeLastReports(database, { ...unknown, feed: account, fleet }, Date.now())
 }
-if (fleet.terminals.length <= STATUS_FIRST_TERMINALS)
-  for (const account of opened) {
-    const plan = planStatus(account.beganMs)
-    const unknown = await selectUnknown(account, plan.at(-1)?.fromMs ?? account.beganMs)
-    await writeStatusHistory(database, { ...unknown, feed: account, fleet }, plan)
-  }
+const isStatusFirst = fleet.terminals.length <= STATUS_FIRST_TERMINALS
+if (isStatusFirst) for (const account of opened) await writeStatus(account, STATUS_DAYS)
 parentPort?.postMessage({ hasStatus: true } satisfies HistoryProgress)
 await mayWrite
+if (!isStatusFirst) for (const account of opened) await writeStatus(account, LARGE_FLEET_STATUS_DAYS)
 
 const plans = opened.map((account) => planHistory(account.beganMs).map((piece) => ({ account, piece })))
 const newestFirst = (plans[0] ?? []).flatMap((_, index) => plans.flatMap((plan) => plan[index] ?? []))

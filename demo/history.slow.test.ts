@@ -1,9 +1,12 @@
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listKinds } from '#server/availability/measure.ts'
+import { readHistories } from '#server/availability/read-histories.ts'
 import { createTwoFeeds, type TwoFeeds } from '#server/telemetry/testing/two-feeds.ts'
 import { createChanges } from '#simulator/changes.ts'
 import { buildFleet } from '#simulator/fleet.ts'
 import { getPresence } from '#simulator/presence.ts'
+import { SLOT_MS } from '#simulator/reading.ts'
 import { startHistory } from './history.ts'
 
 const SEED = 1959
@@ -16,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => feeds.close())
 
-test('history is written after what users wait for, and how much of it is known', async () => {
+test('availability is known before samples are written, and samples are written after what users wait for', async () => {
   const deviceId = buildFleet(SEED, [1]).accounts[0]?.terminals[0]?.terminalId
   await feeds.rows('alpha', `update terminals set device_id = '${deviceId}' where device_id = 'one'`)
   const countSamples = async () =>
@@ -33,6 +36,15 @@ test('history is written after what users wait for, and how much of it is known'
   await history.statusReady
   expect(await countSamples()).toBe(0)
   expect(history.getShare()).toBe(0)
+  const period = { fromMs: Date.now() - 29 * DAY_MS, toMs: Date.now() - DAY_MS }
+  const { histories } = await feeds.database.transaction({ tenantId: 'alpha' }, (db) =>
+    readHistories(db, 'alpha', period),
+  )
+  const kinds = histories
+    .filter(({ terminal }) => terminal.nickname === 'one')
+    .flatMap(({ readHistory }) => listKinds(readHistory(), period).map(({ kind }) => kind))
+  expect(kinds).toContain('up')
+  expect(kinds).not.toContain('not observed')
   others.resolve()
   await expect.poll(history.getShare).toBeGreaterThan(0)
   expect(await countSamples()).toBeGreaterThan(0)
@@ -74,7 +86,8 @@ test('in a large fleet each silent terminal has its status and when it was last 
     const silentMs = beganMs - presence.sinceMs
     const state = known.get(terminal.terminalId)
     if (silentMs > 60 * DAY_MS) expect(state).toBeUndefined()
-    else expect(state?.at.getTime()).toBeLessThan(presence.sinceMs)
+    // Rows of the first seconds of an outage still arrive.
+    else expect(state?.at.getTime()).toBeLessThan(presence.sinceMs + (presence.cause === 'outage' ? SLOT_MS : 0))
     // A shorter silence is for the live feed to judge.
     if (silentMs < 5 * MINUTE_MS || state === undefined) continue
     expect(state.status).toBe(silentMs < DAY_MS ? 'offline' : 'no data')

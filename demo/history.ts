@@ -12,8 +12,8 @@ interface Options extends HistoryThreadData {
 
 const REPORT_EVERY_SHARE = 0.25
 const REPORT_EVERY_MS = 60_000
-/** Without a limit, the thread would collect garbage only when the machine runs out of memory. */
-const measureMemoryMb = (terminals: number) => 256 + Math.ceil(terminals / 80)
+/** Twice what it needs. Without a limit, the thread would collect garbage only when the machine runs out of memory. */
+const measureMemoryMb = (terminals: number) => 160 + Math.ceil(terminals / 250)
 
 /**
  * Writes what the fleet would have reported in the sixty days before it was connected. Runs in a separate thread after

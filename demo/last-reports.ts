@@ -3,6 +3,7 @@ import { writePastStatus } from '#server/telemetry/past-status.ts'
 import { createChanges } from '#simulator/changes.ts'
 import type { Fleet, Terminal } from '#simulator/fleet.ts'
 import { getPresence } from '#simulator/presence.ts'
+import { SLOT_MS } from '#simulator/reading.ts'
 import { HISTORY_DAYS, type Piece } from './history-plan.ts'
 import { buildStatusRows, type PastAccount, STEP_MS, splitByRows } from './past-status.ts'
 
@@ -14,7 +15,8 @@ const changes = createChanges()
 const findLastDay = (fleet: Fleet, terminal: Terminal, beganMs: number, nowMs: number): Piece | null => {
   const before = getPresence(fleet, changes, terminal, beganMs)
   if (before.reports && getPresence(fleet, changes, terminal, nowMs).reports) return null
-  const toMs = before.reports ? beganMs : before.sinceMs
+  // Rows of the first seconds of an outage still arrive.
+  const toMs = before.reports ? beganMs : Math.min(before.sinceMs + SLOT_MS, beganMs)
   const isOutOfReach = toMs < beganMs - HISTORY_DAYS * DAY_MS
   return isOutOfReach ? null : { fromMs: toMs - DAY_MS, toMs, stepMs: STEP_MS }
 }
@@ -40,7 +42,7 @@ export const writeLastReports = async (
         samples: buildStatusRows(fleet, terminal, day),
       })),
       toMs: beganMs,
-      stepMs: STEP_MS,
+      stepMs: SLOT_MS,
       nowMs,
     })
 }

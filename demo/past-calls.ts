@@ -44,7 +44,9 @@ export const openPastCalls = async (services: AppServices): Promise<PastCalls> =
       method,
       url: `/api${path}`,
       headers: {
-        ...{ host: 'localhost', 'x-tenant': tenantId, 'user-agent': AGENT },
+        host: 'localhost',
+        'x-tenant': tenantId,
+        'user-agent': AGENT,
         ...(token && { authorization: `Bearer ${token}` }),
       },
       // Reserved for documentation.

@@ -1,28 +1,16 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
 import { insertMessage } from '#server/messages/insert-message.ts'
 import { findAddress, findRecipient, listSubscribers, listVisibleLines } from '#server/notifications/audience.ts'
 import { rehearse } from '#server/notifications/rehearse.ts'
 import { writeNotice } from '#server/notifications/revalidate-notice.ts'
-import type { Database, Db } from '#server/platform/database/database.ts'
+import type { Db } from '#server/platform/database/database.ts'
 
 const DAY_MS = 86_400_000
 const PAST_DAYS = 30
-const POLL_INTERVAL_MS = 1_000
 /** All messages about outages of several terminals, and this many of the newest, are enough. */
 const NEWEST = 60
 const SEVERAL = 3
 
-const isJudged = async (db: Db, tenantId: string, upTo: Date) => {
-  const progress = await db
-    .selectFrom('incident_progress')
-    .select('collected_until')
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
-  return progress !== undefined && progress.collected_until >= upTo
-}
-
-const hasMessages = async (db: Db, tenantId: string, before: Date) =>
+export const hasMessages = async (db: Db, tenantId: string, before: Date) =>
   (await db
     .selectFrom('messages')
     .select('id')
@@ -32,7 +20,11 @@ const hasMessages = async (db: Db, tenantId: string, before: Date) =>
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-const addMessages = async (db: Db, tenantId: string, until: Date) => {
+/**
+ * Adds the messages that the outages of the past 30 days would have caused, with the code that rehearses and renders
+ * them.
+ */
+export const addMessages = async (db: Db, tenantId: string, until: Date) => {
   for (const { id } of await listSubscribers(db, tenantId)) {
     const user = await findRecipient(db, tenantId, id)
     const to = user && findAddress(user, 'email')
@@ -55,43 +47,5 @@ const addMessages = async (db: Db, tenantId: string, until: Date) => {
         .where('id', '=', message)
         .execute()
     }
-  }
-}
-
-interface Options {
-  database: Database
-  tenantIds: readonly string[]
-  /** Resolves when the status history of the fleet is written. */
-  statusReady: Promise<void>
-  log: FastifyBaseLogger
-}
-
-/**
- * Adds the messages that the outages of the past 30 days would have caused, with the code that rehearses and renders
- * them.
- */
-export const startPastMessages = ({ database, tenantIds, statusReady, log }: Options) => {
-  const stopping = new AbortController()
-  const add = async () => {
-    await statusReady
-    const judgedUpTo = new Date()
-    // A status from before the account was connected is dated by the connection, and would be reported as new.
-    const until = new Date(judgedUpTo.getTime() - DAY_MS)
-    for (const tenantId of tenantIds) {
-      const inTenant = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work)
-      if (await inTenant((db) => hasMessages(db, tenantId, until))) continue
-      while (!(await inTenant((db) => isJudged(db, tenantId, judgedUpTo))))
-        await pause(POLL_INTERVAL_MS, undefined, { signal: stopping.signal })
-      await inTenant((db) => addMessages(db, tenantId, until))
-    }
-  }
-  const adding = add().catch((error: unknown) => {
-    if (!stopping.signal.aborted) log.warn({ err: error }, 'The past messages of the demo could not be added.')
-  })
-  return {
-    stop: async () => {
-      stopping.abort()
-      await adding
-    },
   }
 }

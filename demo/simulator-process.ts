@@ -13,6 +13,10 @@ export interface SimulatorProcess {
   stop: () => Promise<void>
 }
 
+/** Twice what it needs. Without a limit, most of its memory would be garbage. */
+const measureMemoryMb = (accounts: readonly AccountOptions[]) =>
+  128 + Math.ceil(accounts.reduce((sum, { terminals }) => sum + terminals, 0) / 250)
+
 /** Starts the simulator in another process, which is reached only by HTTP, like the vendor. It ends with this one. */
 export const startSimulatorProcess = async (
   accounts: AccountOptions[],
@@ -29,8 +33,17 @@ export const startSimulatorProcess = async (
     [
       // As for this process: it serves a whole fleet every few seconds.
       '--max-semi-space-size=16',
-      ...[entry, '--port', '0', '--seed', String(seed), '--rate', String(requestsPerMinute)],
-      ...['--parent-pid', String(process.pid), ...args],
+      `--max-old-space-size=${measureMemoryMb(accounts)}`,
+      entry,
+      '--port',
+      '0',
+      '--seed',
+      String(seed),
+      '--rate',
+      String(requestsPerMinute),
+      '--parent-pid',
+      String(process.pid),
+      ...args,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
   )

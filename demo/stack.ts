@@ -10,7 +10,7 @@ import { REQUESTS_PER_MINUTE } from '#simulator/accounts.ts'
 import { addBusiness } from './business.ts'
 import { registerDirectory } from './directory.ts'
 import { startHistory } from './history.ts'
-import { startPastMessages } from './past-messages.ts'
+import { startPastConsequences } from './past-consequences.ts'
 import { startDemoPools } from './pools.ts'
 import { provisionDemo } from './provision.ts'
 import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
@@ -146,7 +146,7 @@ export const startStack = async ({
     if (hasPast) {
       const tenantIds = withFleet.map(({ id }) => id)
       const past = Promise.all([history.statusReady, pools.ready]).then(() => {})
-      parts.push(startPastMessages({ database: installation.database, tenantIds, statusReady: past, log }).stop)
+      parts.push(startPastConsequences({ database: installation.database, tenantIds, statusReady: past, log }).stop)
     }
     return {
       url: running.url as string,

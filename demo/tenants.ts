@@ -103,22 +103,27 @@ const user = (
   group: 'north' | 'south',
   more: { otp?: boolean; isNew?: boolean } = {},
 ): DemoUser => ({
-  ...{ name, fullName, group, password: USER_PASSWORD, role: 'user', company: CUSTOMERS[group] },
-  ...{ otp: more.otp ?? false, isNew: more.isNew ?? false },
+  name,
+  fullName,
+  group,
+  password: USER_PASSWORD,
+  role: 'user',
+  company: CUSTOMERS[group],
+  otp: more.otp ?? false,
+  isNew: more.isNew ?? false,
 })
 
 /** The users to sign in as, the same for each reseller. */
 export const demoUsers: DemoUser[] = [
   {
-    ...{
-      name: 'admin',
-      fullName: 'Dana Whitfield',
-      password: 'Admin-demo-1',
-      role: 'admin',
-      group: 'staff',
-      company: '',
-    },
-    ...{ otp: false, isNew: false },
+    name: 'admin',
+    fullName: 'Dana Whitfield',
+    password: 'Admin-demo-1',
+    role: 'admin',
+    group: 'staff',
+    company: '',
+    otp: false,
+    isNew: false,
   },
   user('user', 'Tom Attla', 'north'),
   user('south', 'Rosa Kaminski', 'south'),

@@ -8,15 +8,13 @@ import type { Config } from '#server/platform/config.ts'
 import { type Database, openDatabase } from '#server/platform/database/database.ts'
 import { compareSchema, NEWER_SCHEMA_FIX } from '#server/platform/database/migrate.ts'
 import { refuseTransactionPooling } from '#server/platform/database/pooler.ts'
-import { prepareCluster, refuseUnsafeRole } from '#server/platform/database/roles.ts'
+import { OLDEST_POSTGRES, prepareCluster, refuseUnsafeRole } from '#server/platform/database/roles.ts'
 import { isRecovering } from '#server/platform/database/wait-until-recovered.ts'
 import { findRunningPostgres } from '#server/platform/postgres/running.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { DISTRIBUTE_AGAIN, readDistribution } from '#server/telemetry/distribution.ts'
 import { compareClock } from './clock.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
-
-const OLDEST_VERSION = 150_000
 
 type Place = { runtime: pg.PoolConfig; owner: pg.PoolConfig | undefined } | { finding: Finding }
 
@@ -46,7 +44,7 @@ const checkServer = async (database: Database): Promise<Finding[]> => {
     select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
       clock_timestamp() as at`.execute(database.outsideTenants)
   const { number, version, at } = rows[0] as (typeof rows)[0]
-  const isNew = number >= OLDEST_VERSION
+  const isNew = number >= OLDEST_POSTGRES
   return [
     isNew
       ? ok('database', `connected to PostgreSQL ${version}`)
@@ -75,7 +73,7 @@ const checkPooler = async (runtime: pg.PoolConfig): Promise<Finding> => {
   }
 }
 
-const checkMigrations = async (database: Database): Promise<Finding> => {
+const checkMigrations = async (database: Database, hasOwner: boolean): Promise<Finding> => {
   const { missing, unknown } = await compareSchema(database.outsideTenants)
   if (unknown.length > 0)
     return fail(
@@ -84,8 +82,9 @@ const checkMigrations = async (database: Database): Promise<Finding> => {
       NEWER_SCHEMA_FIX,
     )
   if (missing.length === 0) return ok('migrations', 'the schema is up to date')
-  const fix = 'set DATABASE_OWNER_URL and run npm run dishboard -- migrate'
-  return fail('migrations', `not applied yet: ${missing.join(', ')}`, fix)
+  const [first, ...others] = missing
+  const fix = `${hasOwner ? '' : 'set DATABASE_OWNER_URL and '}run npm run dishboard -- migrate`
+  return fail('migrations', `not applied yet: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`, fix)
 }
 
 /** Also connects to every node as the runtime role, as each transaction does. */
@@ -144,7 +143,7 @@ export const checkDatabase = async (config: Config): Promise<Finding[]> => {
     const sessions = await checkPooler(place.runtime)
     if (sessions.level === 'FAIL') return [sessions]
     const findings = [...(await checkServer(database)), sessions]
-    findings.push(await checkRole(place.runtime), await checkMigrations(database))
+    findings.push(await checkRole(place.runtime), await checkMigrations(database, place.owner !== undefined))
     findings.push(...(await checkDistribution(database)), ...(await checkRestore(database)))
     if (place.owner) findings.push(await checkOwner(place.owner))
     return findings

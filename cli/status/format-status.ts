@@ -1,5 +1,5 @@
 import { formatDuration } from '#contract/format/durations.ts'
-import { formatDecimal } from '#contract/format/numbers.ts'
+import { formatCounted, formatDecimal } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { formatBytes } from '#contract/format/units.ts'
 import type { FeedFigures } from '#server/process/heartbeat.ts'
@@ -68,14 +68,14 @@ const describeSchema = ({ schema: { missing, unknown, newest } }: Status) => {
 export const formatStatus = (status: Status, width = 200): string => {
   const { at, version, database, tenants, processes, queues } = status
   const atMs = at.getTime()
-  const feeds = processes
-    .filter(({ silentS }) => silentS <= GONE_AFTER_S)
+  const alive = processes.filter(({ silentS }) => silentS <= GONE_AFTER_S)
+  const feeds = alive
     .flatMap(({ figures }) => figures.work?.feeds ?? [])
     .sort((one, other) => (one.newestSampleMs ?? 0) - (other.newestSampleMs ?? 0))
-  const credentials = processes.reduce((sum, { figures }) => sum + (figures.work?.credentials ?? 0), 0)
+  const credentials = alive.reduce((sum, { figures }) => sum + (figures.work?.credentials ?? 0), 0)
   const section = (title: string, lines: string[]) => ['', title, ...lines]
   return [
-    `Dishboard ${version}  ${formatExactTime(at, 'UTC')}  ${tenants} tenants`,
+    `Dishboard ${version}  ${formatExactTime(at, 'UTC')}  ${formatCounted(tenants, 'tenant')}`,
     `Database  PostgreSQL ${database.version}, ${formatBytes(database.bytes)}, ${database.connections} of ${database.maxConnections} connections`,
     `Schema    ${describeSchema(status)}`,
     ...section(
@@ -84,26 +84,25 @@ export const formatStatus = (status: Status, width = 200): string => {
         ? ['  none']
         : formatTable(
             [
-              ...[
-                'ROLES',
-                'PROCESS',
-                'VERSION',
-                'UP',
-                'SEEN',
-                'MEMORY',
-                'DATABASE',
-                'STREAMS',
-                'CREDENTIALS',
-                'ROWS/S',
-              ],
-              ...['SPOOL', 'DISK FREE'],
+              'ROLES',
+              'PROCESS',
+              'VERSION',
+              'UP',
+              'SEEN',
+              'MEMORY',
+              'DATABASE',
+              'STREAMS',
+              'CREDENTIALS',
+              'ROWS/S',
+              'SPOOL',
+              'DISK FREE',
             ],
             processes.map((each) => formatProcess(each, status)),
             width,
           ),
     ),
     ...section(
-      `Feeds (${credentials} credentials${feeds.length < credentials ? `, the ${feeds.length} that are furthest behind` : ''})`,
+      `Feeds (${formatCounted(credentials, 'credential')}${feeds.length < credentials ? `, the ${feeds.length} that are furthest behind` : ''})`,
       feeds.length === 0
         ? ['  none']
         : formatTable(

@@ -94,7 +94,9 @@ export const readStatus = async (db: Db): Promise<Status> => {
   const row = await readInstallation(db)
   return {
     ...toDatabase(row),
-    ...{ version, tenants: row.tenants, queues: row.queues },
+    version,
+    tenants: row.tenants,
+    queues: row.queues,
     schema: { ...difference, newest: row.newest },
     processes: row.processes.map((each) => ({ ...each, startedAt: new Date(each.startedAt) })),
   }
