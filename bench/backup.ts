@@ -13,6 +13,7 @@ import { deriveSecrets } from '#server/platform/secrets.ts'
 import { createDebianCluster, findDebianPostgres, startDebianPostgres } from '#server/testing/debian-postgres.ts'
 import type { Figure } from './figures.ts'
 import { fillStore } from './fill-store.ts'
+import { findMedian } from './median.ts'
 
 const DEFAULT_TERMINALS = 1_000
 const ROUNDS = 3
@@ -29,8 +30,6 @@ const timed = async (work: () => Promise<unknown>) => {
   await work()
   return (performance.now() - beginMs) / 1000
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
 const readBytes = async (path: string) => {
   const { size } = await stat(path)
@@ -106,7 +105,7 @@ const measure = async (folder: string, { host, bin }: { host: string; bin: strin
 /**
  * Both commands against Debian's `pg_dump -Fd` and `pg_restore`, alternating, on the same rows and the same server.
  */
-export const backupFigures = async ([terminals = DEFAULT_TERMINALS]: readonly number[]): Promise<Figure[]> => {
+export const measureBackup = async ([terminals = DEFAULT_TERMINALS]: readonly number[]): Promise<Figure[]> => {
   const debian = findDebianPostgres()
   if (!debian) throw new Error('Install postgresql of Debian: the bundled PostgreSQL has no pg_dump.')
   const folder = await mkdtemp(join(tmpdir(), 'dishboard-bench-'))
@@ -122,8 +121,13 @@ export const backupFigures = async ([terminals = DEFAULT_TERMINALS]: readonly nu
       terminals,
     )
     const compare = (name: string, ours: number[], theirs: number[]): Figure[] => [
-      { name, value: median(ours), unit: 's' },
-      { name: `${name}, of the time of Debian’s tool`, value: median(ours) / median(theirs), unit: '×', atMost: 1 },
+      { name, value: findMedian(ours), unit: 's' },
+      {
+        name: `${name}, of the time of Debian’s tool`,
+        value: findMedian(ours) / findMedian(theirs),
+        unit: '×',
+        atMost: 1,
+      },
     ]
     return [
       { name: 'rows', value: rows, unit: 'rows' },

@@ -10,6 +10,7 @@ import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 import { launchOptions } from '#e2e/browser.ts'
 import type { Figure } from './figures.ts'
+import { findMedian } from './median.ts'
 
 const rounds = 7
 
@@ -36,12 +37,10 @@ interface Bench {
   timeToPaint: (name: string) => Promise<number>
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
-
 /**
  * The time from data to painted charts for six charts of 1,000 points: ours and Recharts, alternating on one page.
  */
-export const chartFigures = async (): Promise<Figure[]> => {
+export const measureCharts = async (): Promise<Figure[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'dishboard-charts-'))
   await build({
     configFile: false,
@@ -62,7 +61,7 @@ export const chartFigures = async (): Promise<Figure[]> => {
       repeated.ours.push(await timeToPaint(tab, 'ours'))
       repeated.recharts.push(await timeToPaint(tab, 'recharts'))
     }
-    const [ours, recharts] = [median(repeated.ours), median(repeated.recharts)]
+    const [ours, recharts] = [findMedian(repeated.ours), findMedian(repeated.recharts)]
     return [
       { name: 'six charts of 1,000 points, first render', value: first.ours, unit: 'ms' },
       { name: 'six charts of 1,000 points, repeated render', value: ours, unit: 'ms' },

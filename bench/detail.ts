@@ -94,24 +94,39 @@ const names: Record<(typeof periodsMin)[number], string> = {
   86400: '60 d',
 }
 
+const ROUNDS = { rounds: 400, warmUps: 40, terminals: TERMINALS }
+
+/** Processor time of the server's thread for one call. The caller and the database have their own. */
+const measureProcessorMs = async (url: string, token: string, path: string) => {
+  const { rounds, terminals } = ROUNDS
+  const before = process.threadCpuUsage()
+  await callInTurns({ url, token, paths: [path], rounds, warmUps: 0, terminals })
+  const after = process.threadCpuUsage()
+  return (after.user + after.system - before.user - before.system) / 1_000 / rounds
+}
+
 /** Compares POST /terminals/{id}/{period}/ with a call that reads one indexed row, alternating. */
-export const detailFigures = async (): Promise<Figure[]> => {
+export const measureDetail = async (): Promise<Figure[]> => {
   const store = await openTelemetryStore()
   const server = await serve(store)
   try {
     const token = await signIn(server.url)
     const paths = ['/api/one-row/SL-{}/', ...periodsMin.map((period) => `/api/terminals/SL-{}/${period}/`)]
-    const timings = await callInTurns({ url: server.url, token, paths, rounds: 400, warmUps: 40, terminals: TERMINALS })
+    const timings = await callInTurns({ url: server.url, token, paths, ...ROUNDS })
     const [base, ...periods] = timings.map(({ ms, bytes }) => {
       const sorted = [...ms].sort((one, other) => one - other)
       return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), bytes }
     }) as [{ p50: number; p99: number }, ...{ p50: number; p99: number; bytes: number }[]]
+    const processorMs: number[] = []
+    for (const path of paths) processorMs.push(await measureProcessorMs(server.url, token, path))
     return [
+      { name: 'one indexed row: processor time', value: processorMs[0] as number, unit: 'ms' },
       { name: 'one indexed row, p50', value: base.p50, unit: 'ms' },
       { name: 'one indexed row, p99', value: base.p99, unit: 'ms' },
       ...periods.flatMap(({ p50, p99, bytes }, index): Figure[] => {
         const name = names[periodsMin[index] as keyof typeof names]
         return [
+          { name: `${name}: processor time`, value: processorMs[index + 1] as number, unit: 'ms' },
           { name: `${name}: size of the response`, value: bytes / 1024, unit: 'KiB' },
           { name: `${name}: p50`, value: p50, unit: 'ms' },
           { name: `${name}: p50 as a multiple of one row`, value: p50 / base.p50, unit: '×', atMost: 3 },

@@ -79,7 +79,8 @@ const shrink = async (client: pg.Client, table: Table) => {
   }
   await client.query('insert into tenants (id) values ($1)', [TENANT])
   await client.query('select ensure_tier_partition($1, (min(at) at time zone $2)::date) from tier_2min', [
-    ...[PACKED_TIER.packedName, 'UTC'],
+    PACKED_TIER.packedName,
+    'UTC',
   ])
   await client.query('select pack_tier_partition($1)', [day])
   return { label: 'packed', size: await measure(client, PACKED_TIER.packedName, 'sum(cardinality(bucket))') }
@@ -125,5 +126,5 @@ const measureTables = async ({ owner }: Connections, terminals: number) => {
 }
 
 /** The size on disk of samples and tiers, as they arrive and after compaction. */
-export const diskFigures = ([terminals = TERMINALS]: readonly number[]): Promise<Figure[]> =>
+export const measureDisk = ([terminals = TERMINALS]: readonly number[]): Promise<Figure[]> =>
   withDatabase((connections) => measureTables(connections, terminals))

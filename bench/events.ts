@@ -2,6 +2,7 @@ import { createUser } from '#server/identity/create-user.ts'
 import { withDatabase } from './database.ts'
 import type { Bench, Figure } from './figures.ts'
 import { type FleetStack, openFleetStack } from './fleet-stack.ts'
+import { findMedian } from './median.ts'
 
 const TENANT = 'events'
 const PASSWORD = 'Bench-pass-1'
@@ -52,16 +53,18 @@ const fill = async ({ database, addFleet }: FleetStack) => {
         TENANT,
         { performer: 'bench', now: new Date() },
         {
-          ...{ email: `${group}@${TENANT}.example`, username: group, customerName: group, company: group },
-          ...{ initialPassword: PASSWORD, role: 'user' },
+          email: `${group}@${TENANT}.example`,
+          username: group,
+          customerName: group,
+          company: group,
+          initialPassword: PASSWORD,
+          role: 'user',
         },
       )
     }
     for (const statement of EVENTS) await client.query(statement, [TENANT])
   })
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
 /** The slowest page that a user can request. */
 const measure = async (stack: FleetStack, access: string) => {
@@ -86,13 +89,13 @@ const measure = async (stack: FleetStack, access: string) => {
       await read(query)
       times.push(stack.lastServerMs())
     }
-    slowest.push(median(times))
+    slowest.push(findMedian(times))
   }
   return Math.max(...slowest)
 }
 
 /** Server time of a page of events, for customers of every size. */
-export const eventFigures: Bench = () =>
+export const measureEvents: Bench = () =>
   withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)
     try {

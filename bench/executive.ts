@@ -4,6 +4,7 @@ import { openDatabase } from '#server/platform/database/database.ts'
 import { withDatabase } from './database.ts'
 import type { Bench, Figure } from './figures.ts'
 import { type FleetStack, openFleetStack } from './fleet-stack.ts'
+import { findMedian } from './median.ts'
 
 const SIZES = [10_000, 100_000]
 const CALLS = 3
@@ -47,8 +48,6 @@ const fill = async ({ addFleet, database }: FleetStack, tenantId: string, size: 
   })
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
-
 /** With the headers of a browser, so that responses are compressed. */
 const get = (url: string, headers: Record<string, string>) =>
   new Promise<number>((resolve, reject) => {
@@ -80,12 +79,12 @@ const measure = async (stack: FleetStack, size: number, analyze: () => Promise<u
   return [
     { name: named('figures of six months, first'), value: first, unit: 'ms', ...limit },
     { name: named('the same within ten minutes'), value: cached, unit: 'ms' },
-    { name: named('plans with their lines, median'), value: median(plans), unit: 'ms', ...limit },
+    { name: named('plans with their lines, median'), value: findMedian(plans), unit: 'ms', ...limit },
   ]
 }
 
 /** Server time of the calls of the executive dashboard. */
-export const executiveFigures: Bench = (sizes) =>
+export const measureExecutive: Bench = (sizes) =>
   withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)
     const owner = openDatabase(connections.owner, () => {})

@@ -3,14 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { terminals } from '#contract/terminals.ts'
 import { listFleetRows } from '#server/fleet/fleet-queries.ts'
 import { notifyLinesChanged } from '#server/fleet/notify.ts'
 import { toListWire } from '#server/fleet/wire-item.ts'
+import { openDatabase } from '#server/platform/database/database.ts'
 import { withDatabase } from './database.ts'
 import type { Bench, Figure } from './figures.ts'
 import { type FleetStack, openFleetStack } from './fleet-stack.ts'
+import { findMedian } from './median.ts'
+import { addOlderPast } from './older-past.ts'
 
 const UNCHANGED_CALLS = 200
 const SETTLE_MS = 3_000
@@ -61,8 +65,6 @@ const get = (stack: FleetStack, tenantId: string, access: string, path: string, 
       .end()
   })
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
-
 /** Writes a new sample for a quarter of the fleet and waits until the snapshot has them. */
 const changeQuarter = async ({ database, fleet }: FleetStack, tenantId: string, quarter: number) => {
   const snapshot = await fleet.snapshot(tenantId)
@@ -98,15 +100,21 @@ const PAST = [
 const PAST_CALLS = 5
 
 /** Server time of calls about the past, each for another time, so that none is cached. */
-const measurePast = async (stack: FleetStack, tenantId: string, access: string, path: string) => {
+const measurePast = async (
+  stack: FleetStack,
+  tenantId: string,
+  access: string,
+  path: string,
+  beforeMs = Date.now() - 100,
+) => {
   const times: number[] = []
   for (let call = 0; call < PAST_CALLS; call++) {
-    const at = new Date(Date.now() - 100 - call).toISOString()
+    const at = new Date(beforeMs - call).toISOString()
     const { status } = await get(stack, tenantId, access, `${path}?at=${at}`)
     if (status !== 200) throw new Error(`${path} of the past returned ${status}.`)
     times.push(stack.lastServerMs())
   }
-  return median(times)
+  return findMedian(times)
 }
 
 /** The cost of each call without the snapshot: rows from the database, objects through the contract, JSON and gzip. */
@@ -118,7 +126,7 @@ const measureNaiveMs = async ({ database }: FleetStack, tenantId: string) => {
   return performance.now() - startedAt
 }
 
-const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
+const measure = async (stack: FleetStack, count: number, analyze: () => Promise<unknown>): Promise<Figure[]> => {
   const tenantId = `fleet${count}`
   await stack.addFleet(tenantId, count)
   const { access } = await stack.signIn(tenantId)
@@ -157,7 +165,10 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
   const pastMs = await measurePast(stack, tenantId, access, '/api/terminals/')
   const pastDetailsMs = await measurePast(stack, tenantId, access, '/api/terminals/details/')
   const pastPageMs = await measurePast(stack, tenantId, access, '/api/terminals/line-1/180/')
-  const changedMs = median(changed)
+  const olderMs = await addOlderPast(stack, tenantId, analyze)
+  const olderPastMs = await measurePast(stack, tenantId, access, '/api/terminals/', olderMs)
+  const olderDetailsMs = await measurePast(stack, tenantId, access, '/api/terminals/details/', olderMs)
+  const changedMs = findMedian(changed)
   const atMost = changedAtMostMs.get(count)
   const named = (name: string) => `${count.toLocaleString('en-US')}: ${name}`
   return [
@@ -170,12 +181,19 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
     },
     { name: named('first response'), value: firstMs, unit: 'ms' },
     { name: named('a quarter changed: join and compress'), value: changedMs, unit: 'ms', ...(atMost && { atMost }) },
-    { name: named('unchanged: 304, median'), value: median(unchanged), unit: 'ms', atMost: 2 },
+    { name: named('unchanged: 304, median'), value: findMedian(unchanged), unit: 'ms', atMost: 2 },
     { name: named('list on the wire'), value: listBytes / 1024, unit: 'KiB' },
     { name: named('304 on the wire, body'), value: unchangedBytes, unit: 'bytes' },
     { name: named('details, first response'), value: detailsMs, unit: 'ms' },
     { name: named('details on the wire'), value: details.bytes / 1024, unit: 'KiB' },
     { name: named('list of the past, median'), value: pastMs, unit: 'ms', ...(count === 10_000 && { atMost: 300 }) },
+    {
+      name: named('list of five days ago, median'),
+      value: olderPastMs,
+      unit: 'ms',
+      ...(count === 10_000 && { atMost: 300 }),
+    },
+    { name: named('details of five days ago, median'), value: olderDetailsMs, unit: 'ms' },
     { name: named('details of the past, median'), value: pastDetailsMs, unit: 'ms' },
     { name: named('page of a terminal in the past, median'), value: pastPageMs, unit: 'ms' },
     { name: named('naive: rows, objects, JSON, gzip'), value: naive, unit: 'ms' },
@@ -184,16 +202,19 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
 }
 
 /** Server time and memory of the list of terminals. */
-export const fleetFigures: Bench = (sizes) =>
+export const measureFleet: Bench = (sizes) =>
   withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)
+    const owner = openDatabase(connections.owner, () => {})
+    const analyze = () => sql`analyze`.execute(owner.outsideTenants)
     try {
       const figures: Figure[] = []
       // A warm-up run, so that one-time allocations of the process are not counted.
-      await measure(stack, 1_000)
-      for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measure(stack, size)))
+      await measure(stack, 1_000, analyze)
+      for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measure(stack, size, analyze)))
       return figures
     } finally {
+      await owner.close()
       await stack.close()
     }
   })

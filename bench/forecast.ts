@@ -5,7 +5,7 @@ import type { Figure } from './figures.ts'
 const POOLS = 4_000
 
 /** How often the 80 % band is right for simulated pools, and its error compared with a straight line. */
-export const forecastFigures = async (): Promise<Figure[]> => {
+export const measureForecast = async (): Promise<Figure[]> => {
   const pools = simulatePools({ count: POOLS, seed: 1959 })
   const startedAt = performance.now()
   const forecasts = pools.map(({ use }) => forecast(use))

@@ -170,5 +170,5 @@ const measure = async (connections: Connections): Promise<Figure[]> => {
 }
 
 /** The load of an idle installation on its database. */
-export const idleFigures = (): Promise<Figure[]> =>
+export const measureIdle = (): Promise<Figure[]> =>
   withDatabase(measure, { shared_preload_libraries: 'pg_stat_statements' })

@@ -9,7 +9,7 @@ import { deriveSecrets } from '#server/platform/secrets.ts'
 import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
 import { createFeed, type Feed } from '#server/telemetry/feed.ts'
 import { createFeedHealth } from '#server/telemetry/feed-health.ts'
-import { realColumns, sampleColumns } from '#server/telemetry/measures.ts'
+import { declareRealColumns, sampleColumns } from '#server/telemetry/measures.ts'
 import { runPoller } from '#server/telemetry/poller.ts'
 import type { Spool } from '#server/telemetry/spool.ts'
 import { openTestSpool } from '#server/telemetry/testing/open-test-spool.ts'
@@ -51,7 +51,7 @@ const copyRaw = async (owner: pg.PoolConfig, bodies: readonly string[]) => {
   const client = new pg.Client(owner)
   await client.connect()
   await client.query(`create table raw_copy (tenant_id text, device_id text, at timestamptz,
-    ${realColumns(sampleColumns)}, uptime_s integer, alerts text[])`)
+    ${declareRealColumns(sampleColumns)}, uptime_s integer, alerts text[])`)
   const chunks = bodies.map((body) => Buffer.from(`${parseTelemetry(body).terminals.map(textRow).join('\n')}\n`))
   const seconds = await measureSeconds(() =>
     pipeline(Readable.from(chunks), client.query(copyFrom('copy raw_copy from stdin'))),
@@ -164,4 +164,4 @@ const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
   ]
 }
 
-export const ingestFigures = () => withDatabase(measure)
+export const measureIngest = () => withDatabase(measure)

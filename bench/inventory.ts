@@ -3,6 +3,7 @@ import { forBackgroundWork, openDatabase } from '#server/platform/database/datab
 import { deriveSecrets } from '#server/platform/secrets.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { syncInventory } from '#server/vendor/sync-inventory.ts'
+import { syncUsage } from '#server/vendor/sync-usage.ts'
 import { startSimulator } from '#simulator/server.ts'
 import { createStarlinkClient, type StarlinkClient } from '#starlink/client.ts'
 import { createRequestBudget } from '#starlink/request-budget.ts'
@@ -15,6 +16,7 @@ const REQUESTS_PER_MINUTE = 130
 /** Lifts the vendor's rate limit: its clock runs ahead. */
 const NO_LIMIT = 1_000_000
 const CLOCK_STEP_MS = 300
+const PREVIOUS_CYCLES = 2
 
 const secondsSince = (startedMs: number) => (performance.now() - startedMs) / 1000
 
@@ -70,6 +72,11 @@ const measure = async ({ owner, runtime }: Connections, terminals: number): Prom
   const againMs = performance.now()
   await syncInventory({ ...scope, client: plain })
   const againS = secondsSince(againMs)
+  const usageMs = performance.now()
+  const usageCpu = process.cpuUsage()
+  await syncUsage({ ...scope, client: plain, warnOnce: () => {}, previousBillingCycles: PREVIOUS_CYCLES })
+  const usageS = secondsSince(usageMs)
+  const { user, system } = process.cpuUsage(usageCpu)
   await database.close()
   await simulator.close()
   const name = (what: string) => `${terminals.toLocaleString('en-US')} terminals: ${what}`
@@ -78,13 +85,15 @@ const measure = async ({ owner, runtime }: Connections, terminals: number): Prom
     { name: name('time for each terminal'), value: (firstS * 1000) / terminals, unit: 'ms' },
     { name: name('first lines shown after'), value: getShownAfterS(), unit: 's' },
     { name: name('the same inventory again'), value: againS, unit: 's' },
+    { name: name('usage of three cycles'), value: usageS, unit: 's' },
+    { name: name('processor time of it, with the simulated vendor'), value: (user + system) / 1e6, unit: 's' },
     { name: name('requests'), value: firstRequests, unit: '' },
     { name: name('shortest by the vendor’s rate limit'), value: firstRequests / REQUESTS_PER_MINUTE, unit: 'min' },
   ]
 }
 
-/** The first inventory of an account, from HTTP to rows, with the rate limit of the vendor lifted. */
-export const inventoryFigures = async (sizes: readonly number[]): Promise<Figure[]> => {
+/** The first inventory and usage of an account, from HTTP to rows, with the rate limit of the vendor lifted. */
+export const measureInventory = async (sizes: readonly number[]): Promise<Figure[]> => {
   const figures: Figure[] = []
   for (const terminals of sizes.length > 0 ? sizes : DEFAULT_SIZES)
     figures.push(...(await withDatabase((connections) => measure(connections, terminals))))

@@ -1,50 +1,50 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { openRunFolder } from '#server/testing/run-folder.ts'
-import { backupFigures } from './backup.ts'
-import { browserFigures } from './browser/browser.ts'
-import { bytesFigures } from './browser/bytes.ts'
-import { slowLinkFigures } from './browser/slow-link.ts'
-import { wallFigures } from './browser/wall.ts'
-import { chartFigures } from './charts.ts'
-import { detailFigures } from './detail.ts'
-import { diskFigures } from './disk.ts'
-import { eventFigures } from './events.ts'
-import { executiveFigures } from './executive.ts'
+import { measureBackup } from './backup.ts'
+import { measureBrowser } from './browser/browser.ts'
+import { measureBytes } from './browser/bytes.ts'
+import { measureSlowLink } from './browser/slow-link.ts'
+import { measureWall } from './browser/wall.ts'
+import { measureCharts } from './charts.ts'
+import { measureDetail } from './detail.ts'
+import { measureDisk } from './disk.ts'
+import { measureEvents } from './events.ts'
+import { measureExecutive } from './executive.ts'
 import { type Bench, type Figure, printFigures } from './figures.ts'
-import { fleetFigures } from './fleet.ts'
-import { forecastFigures } from './forecast.ts'
-import { idleFigures } from './idle.ts'
-import { ingestFigures } from './ingest.ts'
-import { inventoryFigures } from './inventory.ts'
-import { memoryFigures } from './memory.ts'
-import { reportFigures } from './reports.ts'
-import { rollupFigures } from './rollup.ts'
-import { startFigures } from './start.ts'
-import { warningFigures } from './warnings.ts'
+import { measureFleet } from './fleet.ts'
+import { measureForecast } from './forecast.ts'
+import { measureIdle } from './idle.ts'
+import { measureIngest } from './ingest.ts'
+import { measureInventory } from './inventory.ts'
+import { measureMemory } from './memory.ts'
+import { measureReports } from './reports.ts'
+import { measureRollup } from './rollup.ts'
+import { measureStart } from './start.ts'
+import { measureWarnings } from './warnings.ts'
 
 /** `start` installs a clone, and `detail` and `rollup` fill a store once. They take minutes and run only if named. */
 const benches: Record<string, Bench> = {
-  backup: backupFigures,
-  charts: chartFigures,
-  browser: browserFigures,
-  detail: detailFigures,
-  disk: diskFigures,
-  bytes: bytesFigures,
-  events: eventFigures,
-  executive: executiveFigures,
-  fleet: fleetFigures,
-  forecast: forecastFigures,
-  idle: idleFigures,
-  ingest: ingestFigures,
-  inventory: inventoryFigures,
-  memory: (sizes) => memoryFigures(sizes, process.env),
-  reports: reportFigures,
-  rollup: rollupFigures,
-  'slow-link': slowLinkFigures,
-  start: () => startFigures(process.env),
-  wall: wallFigures,
-  warnings: warningFigures,
+  backup: measureBackup,
+  charts: measureCharts,
+  browser: measureBrowser,
+  detail: measureDetail,
+  disk: measureDisk,
+  bytes: measureBytes,
+  events: measureEvents,
+  executive: measureExecutive,
+  fleet: measureFleet,
+  forecast: measureForecast,
+  idle: measureIdle,
+  ingest: measureIngest,
+  inventory: measureInventory,
+  memory: (sizes) => measureMemory(sizes, process.env),
+  reports: measureReports,
+  rollup: measureRollup,
+  'slow-link': measureSlowLink,
+  start: () => measureStart(process.env),
+  wall: measureWall,
+  warnings: measureWarnings,
 }
 const defaultNames = ['charts', 'forecast', 'ingest']
 

@@ -80,7 +80,7 @@ const prepare = async (owner: Database, database: Database, groups: number) => {
  * How long the monthly reports of 300 customers, or the given number, take, from being due until each mail with its PDF has
  * arrived.
  */
-export const reportFigures = ([named = REPORTS]: readonly number[]): Promise<Figure[]> =>
+export const measureReports = ([named = REPORTS]: readonly number[]): Promise<Figure[]> =>
   withDatabase(async (connections) => {
     const groups = Math.ceil(named / TENANTS)
     const reports = groups * TENANTS
@@ -103,7 +103,10 @@ export const reportFigures = ([named = REPORTS]: readonly number[]): Promise<Fig
     const workers = [
       startWorker({ listener: listeners.reports, log, now, queues: { reports: createReportQueue({ database, now }) } }),
       startWorker({
-        ...{ listener: listeners.mail, log, now: () => new Date(), queues: { mail: mail.queues.mail as never } },
+        listener: listeners.mail,
+        log,
+        now: () => new Date(),
+        queues: { mail: mail.queues.mail as never },
       }),
     ]
     while (mails.mails.length < reports) await pause(100)

@@ -67,7 +67,7 @@ const restore = async (store: TelemetryStore, fromMs: number, marks: { tier: str
 }
 
 /** CPU time of the tiers with 10,000 terminals that report every 15 seconds. */
-export const rollupFigures = async (): Promise<Figure[]> => {
+export const measureRollup = async (): Promise<Figure[]> => {
   const store = await openTelemetryStore()
   const database = openDatabase({ ...store.runtime, max: 1 }, () => {})
   const fromMs = Math.ceil(store.nowMs / SPAN_MS) * SPAN_MS

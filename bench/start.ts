@@ -44,7 +44,7 @@ const measureSize = async (folder: string) => {
 }
 
 /** Starts the demo from a fresh clone with nothing installed, then a second time. */
-export const startFigures = async (environment: NodeJS.ProcessEnv): Promise<Figure[]> => {
+export const measureStart = async (environment: NodeJS.ProcessEnv): Promise<Figure[]> => {
   const clone = await mkdtemp(join(tmpdir(), 'dishboard-clone-'))
   try {
     execFileSync('git', ['clone', '--quiet', root, clone])

@@ -56,7 +56,7 @@ const judgeAll = async (database: Database, now: Date) => {
 }
 
 /** How long the daily check for early warnings takes for a fleet. */
-export const warningFigures = (sizes: readonly number[]): Promise<Figure[]> =>
+export const measureWarnings = (sizes: readonly number[]): Promise<Figure[]> =>
   withDatabase(async (connections) => {
     const owner = openDatabase(connections.owner, () => {})
     const database = openDatabase(connections.runtime, () => {})
@@ -80,7 +80,9 @@ export const warningFigures = (sizes: readonly number[]): Promise<Figure[]> =>
     const { user, system } = process.cpuUsage(started)
     const figures: Figure[] = [
       {
-        ...{ name: `early warnings of ${terminals} terminals, once a day`, value: seconds, unit: 's' },
+        name: `early warnings of ${terminals} terminals, once a day`,
+        value: seconds,
+        unit: 's',
         atMost: (MAX_SECONDS * terminals) / TERMINALS,
       },
       { name: 'processor time of the process for one of them', value: (user + system) / 1000 / terminals, unit: 'ms' },

@@ -1,5 +1,5 @@
 import { type App, expect, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { expectAccessibleInDisplays } from './axe.ts'
 import { openTable } from './known-tenant.ts'
 
 const screens: Record<string, (app: App) => Promise<void>> = {
@@ -41,9 +41,6 @@ for (const [name, open] of Object.entries(screens)) {
   }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await open(app)
-    for (const display of displays) {
-      await setDisplay(page, display)
-      await expectAccessible(page, display.title)
-    }
+    await expectAccessibleInDisplays(page)
   })
 }

@@ -139,8 +139,17 @@ test('notifying lets the admin select users, write a message, and the mail arriv
   await page.getByRole('button', { name: 'Deselect All' }).click()
   await expect(page.getByRole('checkbox', { name: email })).not.toBeChecked()
   await page.getByRole('checkbox', { name: email }).check()
+  const search = page.getByRole('searchbox', { name: 'Search users' })
+  await search.fill('')
+  const administrator = page.getByRole('checkbox', { name: 'admin@dishboard.example' })
+  await administrator.check()
+  await search.fill(email)
+  await expect(administrator).toBeHidden()
   await notify.click()
   const dialog = page.getByRole('dialog', { name: 'Notify Users' })
+  await expect(dialog).toContainText(
+    `${email} will get this message by email. It does not go to 1 selected user hidden`,
+  )
   await dialog.getByRole('button', { name: 'Send' }).click()
   await expect(dialog.getByText('This field is required.')).toBeVisible()
   await dialog.getByLabel('Message').fill('The north ring is down on Sunday.')

@@ -1,6 +1,6 @@
 import { addresses } from './addresses.ts'
 import { expect, press, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { expectAccessibleInDisplays } from './axe.ts'
 import { callApi, getAdminSession } from './users.ts'
 
 const tenant = 'company3'
@@ -22,6 +22,8 @@ test('an administrator creates a service token by keyboard, uses it and revokes 
   await expect(dialog.getByRole('textbox', { name: /^Name/ })).toBeFocused()
   await dialog.getByRole('textbox', { name: /^Name/ }).press('Enter')
   await expect(dialog.getByText('Please choose at least one scope.')).toBeVisible()
+  // The name and the group.
+  await expect(dialog.getByText('This field is required.')).toHaveCount(2)
   await dialog.getByRole('textbox', { name: /^Name/ }).fill(name)
   await dialog.getByRole('combobox', { name: 'GroupID' }).fill('north')
   await press(dialog.getByLabel('See terminals and their measurements'), 'Space')
@@ -66,15 +68,7 @@ test('API tokens: axe finds no violations in light and dark, wide and narrow', a
   await app.open('/admin-page')
   await page.getByRole('link', { name: 'API Tokens' }).click()
   await expect(page.getByText('Grafana').first()).toBeVisible()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, display.title)
-    await page.screenshot({ path: test.info().outputPath(`list ${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page)
   await page.getByRole('button', { name: 'Create Service Token' }).click()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, display.title)
-    await page.screenshot({ path: test.info().outputPath(`form ${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page)
 })

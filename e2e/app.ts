@@ -54,7 +54,7 @@ export class App {
   }
 
   get rows() {
-    return this.page.getByRole('list', { name: 'Terminals' }).getByRole('link')
+    return this.page.getByRole('list', { name: 'Terminals', exact: true }).getByRole('link')
   }
 
   /** Opens the command palette by its keys, once the page handles them. */

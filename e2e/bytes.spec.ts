@@ -1,9 +1,6 @@
 import { COLD_LIMIT_KIB } from '#server/testing/cold-limit.ts'
 import { expect, test } from './app.ts'
 
-// The service worker starts after the page, and adds nothing to the page's load.
-test.use({ serviceWorkers: 'allow' })
-
 /** TCP's initial window: ten packets before the first acknowledgment. */
 const firstFlight = 10 * 1400
 const list = '/api/terminals/'

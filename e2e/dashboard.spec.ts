@@ -107,7 +107,7 @@ test('on a phone a tap toggles the alert menu, and a switch shows the map with i
 
 test('list and map have their heights, share the highlight, and a marker scrolls to its row', async ({ app, page }) => {
   await app.openDashboard('known')
-  const list = page.getByRole('list', { name: 'Terminals' })
+  const list = page.getByRole('list', { name: 'Terminals', exact: true })
   const map = page.getByRole('region', { name: 'Map of terminals' })
   await expect(map.getByRole('application')).toHaveAttribute('data-markers', String(knownFleet.length))
   const [listBox, mapBox] = await Promise.all([list.boundingBox(), map.boundingBox()])
@@ -127,6 +127,9 @@ test('list and map have their heights, share the highlight, and a marker scrolls
   const popup = page.getByRole('region', { name: '2 terminals here' })
   await expect(popup.getByRole('listitem')).toHaveCount(2)
   await expect(popup).toContainText('3 Front Street, Atka, AK')
+  const [opened] = await Promise.all([page.waitForEvent('popup'), popup.getByRole('link').first().click()])
+  await expect(opened).toHaveURL((url) => url.pathname.startsWith('/terminal/'))
+  await opened.close()
   await popup.getByRole('button', { name: 'Close' }).click()
   await expect(popup).toBeHidden()
 

@@ -1,14 +1,16 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './app.ts'
 import { openedBy, pages, waitUntilLoaded } from './every-page.ts'
-import { listCutTexts, listFilledActions } from './page-faults.ts'
+import { listCutTexts, listFilledActions, listMisplacedPlaceholders, listUnexplainedControls } from './page-faults.ts'
 import { listOnline } from './terminal-page.ts'
 import { getAdminSession } from './users.ts'
 
 const listFaults = async (page: Page, title: string) => {
   const filled = await page.evaluate(listFilledActions)
   const cut = await page.evaluate(listCutTexts)
-  return [...(filled.length > 1 ? [`filled: ${filled.join(', ')}`] : []), ...cut].map((fault) => `${title}: ${fault}`)
+  const unexplained = await page.evaluate(listUnexplainedControls)
+  const found = [...(filled.length > 1 ? [`filled: ${filled.join(', ')}`] : []), ...cut, ...unexplained]
+  return found.map((fault) => `${title}: ${fault}`)
 }
 
 /** The faults of the open page on a computer and on a phone. */
@@ -40,6 +42,44 @@ for (const tenant of ['dishboard', 'tiles'])
     }
     expect(faults).toEqual([])
   })
+
+test('while their data loads, pages show placeholders where it will be', async ({ app, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await app.remember(await getAdminSession('dishboard'))
+  const [line] = await listOnline('dishboard')
+  // The shell has its data; what a page requests stays without a response.
+  await page.route(/\/api\/(?!config|verify-token|rbac|demo|token|live)/, () => {})
+  const faults: string[] = []
+  for (const path of [...pages, '/dashboard?events=all']) {
+    await app.open(path.replace('{nickname}', encodeURIComponent(line?.nickname ?? '')))
+    await expect(page.getByRole('main')).not.toBeEmpty()
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      const found = await page.evaluate(listMisplacedPlaceholders)
+      faults.push(...found.map((fault) => `${path} at ${width} px: ${fault}`))
+    }
+  }
+  expect(faults).toEqual([])
+})
+
+test('a page that waits long for its data says so until it arrives', async ({ app, page }) => {
+  await page.clock.install()
+  await app.remember(await getAdminSession('dishboard'))
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/incidents/**', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await app.open('/incidents')
+  const words = page.getByText('This takes longer than usual. Still waiting for the server…')
+  await expect(page.getByRole('heading', { name: 'Incidents' })).toBeVisible()
+  await expect(async () => {
+    await page.clock.runFor(2_000)
+    await expect(words).toBeVisible({ timeout: 200 })
+  }).toPass()
+  held.resolve()
+  await expect(words).toHaveCount(0)
+})
 
 test('a tenant without plans is not asked to clear filters', async ({ app, page }) => {
   await app.remember(await getAdminSession('tiles'))

@@ -24,7 +24,6 @@ test('a month shows data, spend, who they come from, what moved and which pools 
         spans.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.innerHTML),
       )
     expect(cut.filter((each) => !each.includes('<'))).toEqual([])
-    await page.screenshot({ fullPage: true, path: test.info().outputPath(`executive ${display.title}.png`) })
   }
 
   const month = section.getByRole('combobox', { name: 'Month' })

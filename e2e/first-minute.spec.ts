@@ -57,6 +57,23 @@ test('says how much of the history is written', async ({ page }) => {
   )
 })
 
+test('before the inventory is loaded, no number of terminals is shown', async ({ page }) => {
+  await page.route('**/api/demo/', async (route) => {
+    const response = await route.fetch()
+    const { tenants, ...others } = await response.json()
+    const unread = tenants.map((tenant: { users: object[] }) => ({
+      ...tenant,
+      terminals: 0,
+      offline: 0,
+      users: tenant.users.map((user) => ({ ...user, terminals: 0 })),
+    }))
+    await route.fulfill({ response, json: { ...others, tenants: unread } })
+  })
+  await page.goto(`${addresses.url}/`)
+  await expect(page.getByText('The fleet is being read')).toHaveCount(3)
+  await expect(page.getByText(/\b0 (?:terminals|offline)/)).toHaveCount(0)
+})
+
 test('where there is no demo, the same address says how to reach a portal', async ({ page }) => {
   await page.route('**/api/demo/', (route) =>
     route.fulfill({ status: 404, json: { error: 'not_found', message: 'Not found.' } }),

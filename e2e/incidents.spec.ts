@@ -1,5 +1,5 @@
 import { expect, press, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { expectAccessible, expectAccessibleInDisplays } from './axe.ts'
 import { getAdminSession } from './users.ts'
 
 const tenant = 'outage'
@@ -28,6 +28,22 @@ test('an outage of an area leads from the dashboard to its page, where it is ack
   await expect(page.getByText('1 open')).toBeVisible()
 })
 
+test('the dashboard counts the incidents that it has no room for', async ({ app, page }) => {
+  await page.route('**/api/incidents/?widespread=true*', async (route) => {
+    const response = await route.fetch()
+    const { incidents, ...others } = await response.json()
+    const many = [1, 2, 3, 4, 5].map((number) => ({
+      ...incidents[0],
+      id: `00000000-0000-4000-8000-00000000000${number}`,
+    }))
+    await route.fulfill({ response, json: { ...others, incidents: many } })
+  })
+  await app.openDashboard(tenant)
+  await expect(page.getByRole('region', { name: `Incident: ${title}` })).toHaveCount(2)
+  await page.getByRole('link', { name: '3 more incidents' }).click()
+  await expect(page.getByRole('heading', { name: 'Incidents', level: 1 })).toBeVisible()
+})
+
 test('the page of a terminal says why it does not work', async ({ app, page }) => {
   await app.remember(await getAdminSession(tenant))
   await app.open('/terminal/Bethel%202', tenant)
@@ -43,16 +59,26 @@ test('axe finds no violations on the list and the page of an incident', async ({
   await app.open('/incidents', tenant)
   const link = page.getByRole('link', { name: title })
   await expect(link).toBeVisible()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `list, ${display.title}`)
-  }
+  await expectAccessibleInDisplays(page, 'list')
   await link.click()
   await expect(page.getByRole('heading', { name: title })).toBeVisible()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `page, ${display.title}`)
-  }
+  await expectAccessibleInDisplays(page, 'page')
+})
+
+test('an incident that is over can be shared', async ({ app, page }) => {
+  // The outages of the test stack do not end.
+  await page.route('**/api/incidents/*/**', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    await route.fulfill({ response, json: { ...body, incident: { ...body.incident, endedAt: new Date() } } })
+  })
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/incidents', tenant)
+  await page.getByRole('link', { name: title }).click()
+  await expect(page.getByText('Resolved')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Acknowledge' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await expect(page.getByRole('dialog', { name: 'Share this incident' })).toBeVisible()
 })
 
 test('an administrator takes a terminal out of an incident, merges it again and undoes that', async ({ app, page }) => {
@@ -65,10 +91,7 @@ test('an administrator takes a terminal out of an incident, merges it again and 
   await press(taking.getByRole('button', { name: 'Take out' }))
   await expect(taking).toContainText('Please choose at least one.')
   await press(taking.getByRole('checkbox', { name: 'Bethel 2' }), 'Space')
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `taking out, ${display.title}`)
-  }
+  await expectAccessibleInDisplays(page, 'taking out')
   await press(taking.getByRole('button', { name: 'Take out' }))
   await expect(page.getByRole('heading', { name: /: Bethel 2$/ })).toBeVisible()
   await expect(page.getByText(/^Taken out by hand: 1 terminal/)).toBeVisible()
@@ -97,6 +120,7 @@ test('a warning about a dish that was carried away leads from the terminal to it
   await expect(banner).toContainText(/The dish is 2\d\d km from its service address\./)
   await banner.getByRole('link', { name: warning }).click()
   await expect(page.getByRole('heading', { name: warning })).toBeVisible()
+  await expect(page.locator('[data-markers="1"]')).toBeVisible()
   await page.getByRole('button', { name: 'Snooze for an hour' }).click()
   await expect(page.getByRole('button', { name: 'Show again' })).toBeVisible()
   await page.getByRole('link', { name: 'Nome Cabin', exact: true }).click()
@@ -107,8 +131,26 @@ test('a warning about a dish that was carried away leads from the terminal to it
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.getByRole('link', { name: warning }).click()
   await expect(page.getByRole('heading', { name: warning })).toBeVisible()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, display.title)
-  }
+  await expectAccessibleInDisplays(page)
+})
+
+test('a warning about a slow change shows the measure over the weeks', async ({ app, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await app.remember(await getAdminSession('carried'))
+  const since = new Date().toISOString().slice(0, 10)
+  const figures = { before: 0.002, now: 0.021, since, days: 21, hurtsOn: since, countries: null }
+  await page.route(/\/api\/incidents\/[\da-f-]+\//, async (route) => {
+    const response = await route.fetch()
+    const { incident, ...others } = await response.json()
+    const drift = { ...incident, cause: 'growing obstruction', warning: figures }
+    await route.fulfill({ response, json: { ...others, incident: drift } })
+  })
+  await app.open('/incidents', 'carried')
+  await page.getByRole('link', { name: 'Warning: Away from its address: Nome Cabin' }).click()
+  await expect(page.getByText('Obstruction rose from 0.2% to 2.1% in 3 weeks.')).toBeVisible()
+  const chart = page.getByRole('region', { name: 'Obstruction' })
+  await expect(chart).toBeVisible()
+  // Its line would be drawn without a color.
+  expect(await chart.evaluate((it) => getComputedStyle(it).getPropertyValue('--chart-line'))).not.toBe('')
+  await expectAccessibleInDisplays(page)
 })

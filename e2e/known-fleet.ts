@@ -59,7 +59,8 @@ const LINE = `
   select $1, $2, id, 'known-' || $3, 'KITKNOWN' || $3 from line returning id`
 
 const LATEST = `
-  insert into latest (tenant_id, terminal_id, at, alerts, latency_ms, h3_cell) values ($1, $2, now(), $3, $4, $5)`
+  insert into latest (tenant_id, terminal_id, at, alerts, latency_ms, h3_cell)
+  values ($1, $2, least($6::timestamptz, now()), $3, $4, $5)`
 
 const STATUS = `
   insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status) values ($1, $2, now(), now(), $3)`
@@ -88,7 +89,10 @@ const LATE_MS = 25 * 60_000
 
 /** Four of five terminals at one location have just gone down together. */
 const outageFleet: KnownTerminal[] = Array.from({ length: 5 }, (_, index) => ({
-  ...{ name: `Bethel ${index + 1}`, place: [60.79 + index / 50, -161.75], city: 'Bethel', hasWorked: true },
+  name: `Bethel ${index + 1}`,
+  place: [60.79 + index / 50, -161.75],
+  city: 'Bethel',
+  hasWorked: true,
   status: index < 4 ? ('offline' as const) : ('online' as const),
 }))
 
@@ -136,7 +140,7 @@ async function addFleet(
       const { rows } = await client.query<{ id: number }>(LINE, values)
       const id = rows[0]?.id
       const cell = terminal.reportedAt ? latLngToCell(...terminal.reportedAt, 5) : null
-      await client.query(LATEST, [tenantId, id, alerts, latencyMs, cell])
+      await client.query(LATEST, [tenantId, id, alerts, latencyMs, cell, newestSampleAt])
       if (hasWorked) await client.query(WORKED, [tenantId, id])
       await client.query(STATUS, [tenantId, id, status])
     }

@@ -1,5 +1,5 @@
 import { expect, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { expectAccessibleInDisplays } from './axe.ts'
 import { getAdminSession } from './users.ts'
 
 const tenant = 'outage'
@@ -21,11 +21,12 @@ test('an administrator plans maintenance, which the terminal shows until it is e
     await dialog.getByLabel(day).check()
   await dialog.getByLabel('From').fill('2026-01-01')
   await dialog.getByLabel('Begins at').fill('00:00')
-  await dialog.getByLabel('Minutes').fill('1440')
+  // Longer than a day, because the one on which summer time ends has 25 hours.
+  await dialog.getByLabel('Minutes').fill('1500')
   await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
   const row = page.getByRole('row', { name: 'New mast' })
   await expect(row).toContainText('Running')
-  await expect(row).toContainText('Every day at 00:00 for 1 d')
+  await expect(row).toContainText('Every day at 00:00 for 1 d 1 h')
 
   await app.open('/terminal/Bethel%205', tenant)
   const banner = page.getByRole('region', { name: 'Maintenance: New mast' })
@@ -65,14 +66,8 @@ test('axe finds no violations on the list of maintenance and its form', async ({
   await app.open('/maintenance', tenant)
   const button = page.getByRole('button', { name: 'Plan maintenance' })
   await expect(button).toBeVisible()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `list, ${display.title}`)
-  }
+  await expectAccessibleInDisplays(page, 'list')
   await button.click()
   await page.getByLabel('Repeats').selectOption('weekly')
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `form, ${display.title}`)
-  }
+  await expectAccessibleInDisplays(page, 'form')
 })

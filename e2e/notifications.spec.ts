@@ -1,6 +1,6 @@
 import { addresses } from './addresses.ts'
 import { App, expect, press, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { expectAccessibleInDisplays } from './axe.ts'
 import { getAdminSession } from './users.ts'
 
 test('admins see the delivery state of each message, other users do not', { tag: '@core' }, async ({
@@ -26,9 +26,8 @@ test('admins see the delivery state of each message, other users do not', { tag:
   }, email)
   expect(status).toBe(200)
   await own.open('/deliveries')
-  const row = desk.getByRole('row', { name: new RegExp(email) })
+  const row = desk.getByRole('row', { name: new RegExp(`${email}.*Message from Dishboard`) })
   await expect(row).toContainText('Waiting')
-  await expect(row).toContainText('Message from Dishboard')
 
   const dialog = desk.getByRole('dialog', { name: 'Email' })
   await press(row.getByRole('button', { name: 'Message from Dishboard' }))
@@ -49,9 +48,17 @@ test('a message that was not sent is sent again from its details', async ({ app,
   const id = '6c1f3c52-4f0e-4f0a-9d0e-0a1b2c3d4e5f'
   const copy = '7d2f3c52-4f0e-4f0a-9d0e-0a1b2c3d4e5f'
   const message = {
-    ...{ id, channel: 'email', recipient: 'pat@north.example', subject: 'Nome School is offline', state: 'failed' },
-    ...{ attempts: 3, problem: 'The mailbox is full.', createdAt: '2026-01-05T10:00:00Z' },
-    ...{ finishedAt: '2026-01-05T10:05:00Z', nextAttemptAt: null, resendOf: null },
+    id,
+    channel: 'email',
+    recipient: 'pat@north.example',
+    subject: 'Nome School is offline',
+    state: 'failed',
+    attempts: 3,
+    problem: 'The mailbox is full.',
+    createdAt: '2026-01-05T10:00:00Z',
+    finishedAt: '2026-01-05T10:05:00Z',
+    nextAttemptAt: null,
+    resendOf: null,
   }
   const resends: object[] = []
   await page.route(`**/api/message-deliveries/${id}/`, (route) =>
@@ -70,9 +77,5 @@ test('a message that was not sent is sent again from its details', async ({ app,
   await dialog.getByRole('button', { name: 'Send Again' }).click()
   await expect(page.getByText('The message is being sent again.')).toBeVisible()
   await expect(dialog).toContainText('Sent again')
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, display.title)
-    await page.screenshot({ path: test.info().outputPath(`message ${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page)
 })

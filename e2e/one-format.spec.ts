@@ -31,7 +31,7 @@ test('until the terminals are known, no count is shown as zero', async ({ app, p
   await app.remember(await getAdminSession('dishboard'))
   await app.open('/dashboard')
   for (const name of ['Online', 'Offline', 'No Data', 'Disabled', 'Alerts'])
-    await expect(page.getByRole('button', { name: new RegExp(`^${name}`) })).toContainText('–')
+    await expect(page.getByRole('button', { name: new RegExp(`^${name}`) })).toContainText('-')
   await expect(page.getByText('No alerts.')).toHaveCount(0)
   held.resolve()
   await expect(page.getByRole('button', { name: /^Online/ })).toContainText(/\d/)

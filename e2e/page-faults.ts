@@ -57,6 +57,16 @@ export function listCutTexts(): string[] {
   return faults
 }
 
+/** Runs in the page: placeholders that are drawn outside of what contains them. */
+export function listMisplacedPlaceholders(): string[] {
+  return [...document.querySelectorAll('.mantine-Skeleton-root')].flatMap((placeholder) => {
+    const { left, right } = placeholder.getBoundingClientRect()
+    const around = (placeholder.parentElement as Element).getBoundingClientRect()
+    const isOutside = left < around.left - 1 || right > around.right + 1
+    return isOutside ? [`a placeholder ends at ${right} px in ${around.right} px`] : []
+  })
+}
+
 /** Runs in the page: the buttons that are filled with the accent, of the dialog if there is one. What is chosen is no action. */
 export function listFilledActions(): string[] {
   const probe = document.createElement('i')
@@ -69,6 +79,16 @@ export function listFilledActions(): string[] {
     .filter((control) => control.checkVisibility() && getComputedStyle(control).backgroundColor === accent)
     .filter((control) => !control.matches('[aria-pressed="true"], [aria-selected="true"], [aria-current]'))
     .map((control) => control.textContent ?? '')
+}
+
+/** Runs in the page: controls that cannot be used and do not say why. What is only being saved or loaded can be used soon. */
+export function listUnexplainedControls(): string[] {
+  const controls = 'button, [role="button"], [role="switch"], input:is([type="checkbox"], [type="radio"]), select'
+  return [...document.querySelectorAll<HTMLElement>(controls)]
+    .filter((control) => control.checkVisibility() && control.matches(':disabled, [aria-disabled="true"]'))
+    .filter((control) => !control.closest('[title], [aria-busy="true"], [data-loading]'))
+    .filter((control) => !control.matches('[aria-describedby]'))
+    .map((control) => `“${control.ariaLabel ?? control.textContent}” cannot be used without a reason`)
 }
 
 /** Runs in the page: figures that are written without separators. */

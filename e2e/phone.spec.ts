@@ -25,6 +25,8 @@ for (const width of [390, 360]) {
       for (const name of ['Online', 'Offline', 'No Data', 'Disabled'])
         await expect(app.chip(name).getByText(name)).toBeInViewport({ ratio: 1 })
       await expect(page.getByRole('link', { name: 'Terminal Table' })).toBeInViewport({ ratio: 1 })
+      const events = page.getByRole('button', { name: 'Events', exact: true })
+      await expect(events).toBeInViewport({ ratio: 1 })
       expect(await listScrollingBoxes(page)).toEqual([])
       const list = page.getByRole('list', { name: 'Terminals' })
       await expect(list.getByRole('listitem').last()).toHaveAttribute('aria-setsize', String(knownFleet.length))
@@ -32,6 +34,16 @@ for (const width of [390, 360]) {
       await expect(app.rows.filter({ hasText: 'Timed Post' })).toBeInViewport()
       // Only the rows around the viewport are rendered.
       await expect(app.rows.filter({ hasText: 'Adak Cabin' })).toHaveCount(0)
+    })
+
+    test('the words of late data are no taller than the buttons next to them', async ({ app, page }) => {
+      await app.openDashboard('late')
+      const words = page.getByText(/^Delayed · data is \d+ (min|h) old$/)
+      await expect(words).toBeInViewport({ ratio: 1 })
+      const buttons = await getBox(page.getByRole('link', { name: 'Terminal Table' }))
+      expect((await getBox(words)).height).toBeLessThanOrEqual(buttons.height)
+      const longest = words.getByText('Delayed', { exact: true })
+      expect(await longest.evaluate((word) => word.getClientRects().length)).toBe(1)
     })
 
     test('the menu leads into the past and the page back to the present', async ({ app, page }) => {
@@ -42,6 +54,17 @@ for (const width of [390, 360]) {
       await expect(bar).toContainText('As of')
       await bar.getByRole('button', { name: 'Back to live' }).tap()
       await expect(bar).toHaveCount(0)
+    })
+
+    test('events open over the dashboard and close again', async ({ app, page }) => {
+      await app.openDashboard('known')
+      const button = page.getByRole('button', { name: 'Events', exact: true })
+      await button.tap()
+      const drawer = page.getByRole('complementary', { name: 'Events' })
+      await expect(drawer).toBeInViewport()
+      await drawer.getByRole('button', { name: 'Close events' }).tap()
+      await expect(drawer).toHaveCount(0)
+      await expect(button).toBeFocused()
     })
 
     test('every place of the bar is in the window', async ({ app, page }) => {

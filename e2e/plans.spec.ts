@@ -1,5 +1,5 @@
 import { expect, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { expectAccessibleInDisplays } from './axe.ts'
 import { createPool, editPool, findPoolRow, listFreeLines, openPools, savePool } from './pools.ts'
 
 // A line belongs to one pool at a time, so tests that assign free lines run one after another.
@@ -126,11 +126,7 @@ test('a pool has a page of its own, where typing shows the effect on the forecas
   await limit.fill('')
   await expect(preview).toContainText('Enter a usage limit to see how long it would last.')
   await limit.fill('9000000')
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, display.title)
-    await page.screenshot({ fullPage: true, path: test.info().outputPath(`pool ${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page)
   await page.getByRole('button', { name: 'Save Changes' }).click()
   await expect(page.getByText('Saved successfully!')).toBeVisible()
   await expect(page).toHaveURL((url) => url.pathname === '/plan-manager')

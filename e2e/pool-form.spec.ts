@@ -80,7 +80,7 @@ test('top-ups are listed with their total and bought exactly once on save', asyn
   await topUps.getByRole('button', { name: 'Discard this top up' }).first().click()
   await expect(topUps.getByRole('listitem')).toHaveCount(2)
   await expect(topUps.getByRole('listitem').first()).toHaveText(/500 GB\s*\d\d\/\d\d\/\d\d\s*New/)
-  await expect(topUps.getByText('Total: 1000 GB')).toBeVisible()
+  await expect(topUps.getByText('Total: 1,000 GB')).toBeVisible()
 
   const keys: (string | undefined)[] = []
   let lost = false

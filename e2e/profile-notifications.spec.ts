@@ -69,13 +69,12 @@ test('a user chooses how often mails about terminals are sent', async ({ app, pa
     await setDisplay(page, display)
     await expectAccessible(page, display.title)
     await choice.scrollIntoViewIfNeeded()
-    await page.screenshot({ path: test.info().outputPath(`digest ${display.title}.png`) })
   }
   await mails.uncheck()
   await expect(choice).toBeHidden()
 })
 
-test('a new phone number is saved only after the password is confirmed', async ({ app, page }) => {
+test('a new phone number is saved only after the password is confirmed', { tag: '@core' }, async ({ app, page }) => {
   const { password } = await app.openAsNewUser('/sms_consent')
   await page.getByRole('checkbox').click()
   await page.getByRole('button', { name: 'Enable', exact: true }).click()

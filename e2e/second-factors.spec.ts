@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { addresses } from './addresses.ts'
 import { App, expect, press, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { displays, expectAccessible, expectAccessibleInDisplays, setDisplay } from './axe.ts'
+import { listCutTexts, listFilledActions } from './page-faults.ts'
 import { createActiveUser, getAdminSession } from './users.ts'
 
 const STEP_MS = 30_000
@@ -53,9 +54,12 @@ test('an authenticator app is added, asked for at sign-in, stands beside recover
   await page.getByLabel('OTP').fill('00000')
   await page.getByRole('button', { name: 'Verify OTP' }).click()
   await expect(page.getByText('Please enter the six digits of the code.')).toBeVisible()
-  // As pasted: with a space, and without pressing a button.
+  await page.getByLabel('OTP').fill(generate(secret, 100))
+  await expect(page.getByRole('alert').filter({ hasText: 'The code is not right, or it has expired.' })).toBeVisible()
+  // As pasted after the wrong code: with a space, and without pressing a button.
   const code = generate(secret, 1)
-  await page.getByLabel('OTP').fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+  await page.getByLabel('OTP').press('End')
+  await page.keyboard.insertText(`${code.slice(0, 3)} ${code.slice(3)}`)
   await expectSignedIn(page)
 
   await signInAgain(app, email, password)
@@ -78,29 +82,17 @@ test('second factors: axe finds no violations in light and dark, wide and narrow
   const { email, password } = await app.openAsNewUser('/profile')
   await page.getByRole('button', { name: 'Add App' }).click()
   await expect(page.getByRole('img', { name: 'QR code of the key' })).toBeVisible()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `the dialog, ${display.title}`)
-    await page.screenshot({ path: test.info().outputPath(`dialog ${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page, 'the dialog')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await addApp(page)
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `the profile, ${display.title}`)
-    await page.screenshot({ fullPage: true, path: test.info().outputPath(`profile ${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page, 'the profile')
   // A sign-in counts as confirmation for some minutes, so the server's later refusal is simulated.
   await page.route('**/api/my-factors/recovery-codes/', (route) => route.fulfill(REFUSAL), { times: 1 })
   await page.getByRole('button', { name: 'New Codes' }).click()
   await page.getByRole('dialog', { name: 'New Codes' }).getByRole('button', { name: 'Create New Codes' }).click()
   const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await expect(confirmation.getByLabel('Code of your authenticator app')).toBeVisible()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `the confirmation, ${display.title}`)
-    await page.screenshot({ path: test.info().outputPath(`confirmation ${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page, 'the confirmation')
   await confirmation.getByRole('button', { name: 'your password' }).click()
   await confirmation.getByLabel('Your password', { exact: true }).fill(password)
   await confirmation.getByRole('button', { name: 'Confirm' }).click()
@@ -109,24 +101,29 @@ test('second factors: axe finds no violations in light and dark, wide and narrow
   await codes.getByRole('button', { name: 'Done' }).click()
   await signInAgain(app, email, password)
   await page.getByRole('button', { name: 'Verify OTP' }).click()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `the code, ${display.title}`)
-    await page.screenshot({ path: test.info().outputPath(`code ${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page, 'the code')
 })
 
-test('a passkey is added, signs in alone and after the password, and is removed', async ({ page }) => {
-  // Browsers support passkeys for host names only.
-  const url = addresses.url.replace('127.0.0.1', 'localhost')
+/** A platform authenticator of the browser that confirms whatever it is asked. */
+const addAuthenticator = async (page: Page) => {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
     },
   })
+}
+
+test('a passkey is added, signs in alone and after the password, and is removed', async ({ page }) => {
+  // Browsers support passkeys for host names only.
+  const url = addresses.url.replace('127.0.0.1', 'localhost')
+  await addAuthenticator(page)
   // The virtual authenticator would respond as soon as the sign-in page offers passkeys in autofill.
   await page.addInitScript(() =>
     Object.assign(PublicKeyCredential, { isConditionalMediationAvailable: async () => false }),
@@ -138,6 +135,7 @@ test('a passkey is added, signs in alone and after the password, and is removed'
   }
   const signedIn = page.getByRole('button', { name: account })
   const { email, password, session } = await createActiveUser('dishboard')
+  const name = 'Laptop'.repeat(10)
   await open('/support')
   await page.evaluate(({ access, refresh }) => {
     localStorage.setItem('access', access)
@@ -148,10 +146,15 @@ test('a passkey is added, signs in alone and after the password, and is removed'
   const card = page.getByRole('region', { name: 'Second factors' })
   await press(card.getByRole('button', { name: 'Add Passkey' }))
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('My laptop')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
   await dialog.getByRole('textbox', { name: 'Name' }).press('Enter')
   await press(page.getByRole('dialog', { name: 'Recovery codes' }).getByRole('button', { name: 'Done' }))
-  await expect(card.getByText('My laptop')).toBeVisible()
+  await expect(card.getByText(name)).toBeVisible()
+  // The name leaves room for the buttons beside it.
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect(await page.evaluate(listCutTexts), `${width} px`).toEqual([])
+  }
 
   await signOut()
   await press(page.getByRole('button', { name: 'Sign in with a passkey' }))
@@ -167,12 +170,12 @@ test('a passkey is added, signs in alone and after the password, and is removed'
   await open('/profile')
   // As after some minutes, when the sign-in does not count as a confirmation any more.
   await page.route('**/api/my-factors/passkeys/*/', (route) => route.fulfill(REFUSAL), { times: 1 })
-  await press(card.getByRole('button', { name: 'Remove My laptop' }))
+  await press(card.getByRole('button', { name: `Remove ${name}` }))
   await press(page.getByRole('dialog').getByRole('button', { name: 'Remove' }))
   const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await expect(confirmation.getByRole('button', { name: 'your password' })).toBeVisible()
   await press(confirmation.getByRole('button', { name: 'Use my passkey' }))
-  await expect(page.getByText('The passkey “My laptop” has been removed.')).toBeVisible()
+  await expect(page.getByText(`The passkey “${name}” has been removed.`)).toBeVisible()
   await signOut()
   await press(page.getByRole('button', { name: 'Sign in with a passkey' }))
   await expect(page.getByRole('alert')).toHaveText('The passkey was not accepted.')
@@ -180,14 +183,7 @@ test('a passkey is added, signs in alone and after the password, and is removed'
 
 test('a browser that fills in passkeys signs in with the one that is chosen there', async ({ page }) => {
   const url = addresses.url.replace('127.0.0.1', 'localhost')
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  })
+  await addAuthenticator(page)
   // Headless Chromium has no autofill list. This stands in for it: a passkey is selected when the test says
   // so.
   await page.addInitScript(() => {
@@ -250,6 +246,7 @@ test('where a second factor is required, a user adds one before anything else', 
   for (const display of displays) {
     await setDisplay(visitor.page, display)
     await expectAccessible(visitor.page, `the first factor, ${display.title}`)
+    expect(await visitor.page.evaluate(listFilledActions)).toHaveLength(1)
   }
   await addApp(visitor.page)
   await expect(visitor.page.getByRole('heading', { name: 'Notifications' })).toBeVisible()

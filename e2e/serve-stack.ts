@@ -27,6 +27,14 @@ const config = readConfig({
   LOG_LEVEL: 'error',
 })
 
+/** Else outages of the simulated past and future would decide, by the time of day, what the tests find. */
+const bringUp = async (simulatorUrl: string) => {
+  const url = `${simulatorUrl}/simulator/terminals`
+  const { terminals } = (await (await fetch(url)).json()) as { terminals: { userTerminalId: string; role: string }[] }
+  for (const { userTerminalId, role } of terminals)
+    if (role === 'ordinary' || role === 'disabled') await fetch(`${url}/${userTerminalId}/up`, { method: 'POST' })
+}
+
 const start = async () => {
   setTestHashing()
   const stack = await startStack({
@@ -48,6 +56,7 @@ const start = async () => {
   })
   await addTenant(stack.installation, 'guarded', { company_name: 'Guarded' })
   await addTenant(stack.installation, 'sign_on', { company_name: 'Sign On' })
+  await bringUp(stack.simulator.origin)
   // The first inventory and the first telemetry arrive shortly after the start.
   const tenantId = 'dishboard'
   const hasTelemetry = () =>

@@ -2,6 +2,7 @@ import { addresses } from './addresses.ts'
 import { type App, expect, test } from './app.ts'
 import { displayVariants } from './display-variants.ts'
 import { readMail } from './outbox.ts'
+import { listFilledActions } from './page-faults.ts'
 import { createUser } from './users.ts'
 
 // These tests read the newest code that was mailed to one user, so they must not run in parallel.
@@ -118,6 +119,7 @@ test('a new user sees nothing but the change of the password until it is done, a
   await expect(page).toHaveURL((url) => url.pathname === '/profile')
   await expect(page.getByText(resetPassword)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeHidden()
+  expect(await page.evaluate(listFilledActions)).toEqual(['Reset Password'])
   await page.getByLabel('Current Password').fill(password)
   await page.getByLabel('New Password').fill('Chosen-pass-2')
   await page.getByLabel('Confirm Password').fill('Chosen-pass-2')

@@ -32,13 +32,11 @@ const buildEnvironment = (folder: string) => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(PLAYWRIGHT|PW|TEST_|VITEST|npm_)/.test(name)),
   ),
-  ...{
-    NODE_DISABLE_COMPILE_CACHE: '1',
-    TMPDIR: folder,
-    DATA_DIR: join(folder, 'data'),
-    PORT: '0',
-    DEMO_TERMINALS: '4',
-  },
+  NODE_DISABLE_COMPILE_CACHE: '1',
+  TMPDIR: folder,
+  DATA_DIR: join(folder, 'data'),
+  PORT: '0',
+  DEMO_TERMINALS: '4',
 })
 
 const commands: Record<string, (dataDir: string) => string[]> = {

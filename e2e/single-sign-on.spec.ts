@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { CLIENT, type OpenIdProvider, startOpenIdProvider } from '#server/testing/openid-provider.ts'
 import { addresses } from './addresses.ts'
 import { expect, press, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { expectAccessibleInDisplays } from './axe.ts'
 import { getAdminSession } from './users.ts'
 
 const tenant = 'sign_on'
@@ -94,9 +94,5 @@ test('single sign-on: axe finds no violations in light and dark, wide and narrow
   await page.getByLabel('Issuer').fill(provider.issuer)
   await page.getByRole('button', { name: 'Test Connection' }).click()
   await expect(page.getByText('Logging out there also logs out here at once')).toBeVisible()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, display.title)
-    await page.screenshot({ fullPage: true, path: test.info().outputPath(`${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page)
 })

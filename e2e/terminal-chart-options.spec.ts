@@ -25,8 +25,16 @@ function setSignals(detail: WireDetail, latency: number, shiftMs = 0) {
   })
   detail.receipts = [
     {
-      ...{ id: '1', kind: 'reboot', desired: null, deviceid: null, state: 'seen', requestedBy: 'ada@example.com' },
-      ...{ requestedAt: at(20), acceptedAt: at(20), settledAt: at(24), problem: null },
+      id: '1',
+      kind: 'reboot',
+      desired: null,
+      deviceid: null,
+      state: 'seen',
+      requestedBy: 'ada@example.com',
+      requestedAt: at(20),
+      acceptedAt: at(20),
+      settledAt: at(24),
+      problem: null,
     },
   ]
 }
@@ -125,7 +133,23 @@ test('each chart is saved as a picture and as a table of what is drawn', async (
     ])
     return download
   }
+  await page.evaluate(() => {
+    const font = Object.getOwnPropertyDescriptor(CanvasRenderingContext2D.prototype, 'font') as PropertyDescriptor
+    const fonts: string[] = []
+    Object.assign(window, { fonts })
+    Object.defineProperty(CanvasRenderingContext2D.prototype, 'font', {
+      ...font,
+      set(text: string) {
+        fonts.push(text)
+        font.set?.call(this, text)
+      },
+    })
+  })
   const picture = await save('Picture (PNG)')
+  // All of its texts have the font of the app.
+  const fonts = await page.evaluate(() => (window as unknown as { fonts: string[] }).fonts)
+  expect(fonts.length).toBeGreaterThan(1)
+  expect(fonts.filter((font) => !font.includes('Inter'))).toEqual([])
   expect(picture.suggestedFilename()).toMatch(/-latency\.png$/)
   const bytes = await read(picture)
   expect(bytes.subarray(1, 4).toString()).toBe('PNG')

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test'
 import { expect, playScenario, test } from './app.ts'
-import { listOnline, TerminalPage } from './terminal-page.ts'
+import { getOnlineNickname, TerminalPage } from './terminal-page.ts'
 
 // Serial: one of them takes the vendor down.
 test.describe.configure({ mode: 'default' })
@@ -8,12 +8,6 @@ test.describe.configure({ mode: 'default' })
 const tenant = 'company3'
 /** Unlike company3, this demo tenant has snow melt configurations. */
 const tenantWithSnowMelt = 'microcom'
-
-/** Each test sends commands to its own line. */
-const getLineNickname = async (place: number, of = tenant) => {
-  const lines = await listOnline(of)
-  return lines.at(place)?.nickname as string
-}
 
 /** A value that the line does not have: some have a public address or top up from the beginning. */
 const findOther = async (control: Locator) => {
@@ -27,7 +21,7 @@ test('an IP policy change is sent, shows the returned value and has a receipt', 
   page,
 }) => {
   const terminal = new TerminalPage(app)
-  const nickname = await getLineNickname(0)
+  const nickname = await getOnlineNickname(0, tenant)
   await terminal.open(nickname, { tenant })
   const policy = page.getByLabel('IP Policy')
   const other = await findOther(policy)
@@ -58,7 +52,7 @@ test('while the vendor is down, a notice says so, controls revert and no receipt
   page,
 }) => {
   const terminal = new TerminalPage(app)
-  await terminal.open(await getLineNickname(-1, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
+  await terminal.open(await getOnlineNickname(-1, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
   const controls = ['IP Policy', 'Automatic Top Up', 'Snow Melt Mode'].map((label) => page.getByLabel(label))
   for (const control of controls) await expect(control).toBeEnabled()
   await playScenario('all-failing', true)
@@ -82,7 +76,7 @@ test('while the vendor is down, a notice says so, controls revert and no receipt
 
 test('a response without a value reverts the selector', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
-  await terminal.open(await getLineNickname(1), { tenant })
+  await terminal.open(await getOnlineNickname(1, tenant), { tenant })
   const topUp = page.getByLabel('Automatic Top Up')
   await page.route('**/api/update-service-line-opt-in/**', (route) => route.fulfill({ json: {} }))
   const before = await topUp.inputValue()
@@ -93,7 +87,7 @@ test('a response without a value reverts the selector', async ({ app, page }) =>
 
 test('automatic top up stays changed after a reload', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
-  await terminal.open(await getLineNickname(2), { tenant })
+  await terminal.open(await getOnlineNickname(2, tenant), { tenant })
   const topUp = page.getByLabel('Automatic Top Up')
   const other = await findOther(topUp)
   await topUp.selectOption(other)
@@ -107,7 +101,7 @@ test('automatic top up stays changed after a reload', async ({ app, page }) => {
 
 test('unconfigured snow melt is refused with a message and reverts', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
-  await terminal.open(await getLineNickname(3), { tenant })
+  await terminal.open(await getOnlineNickname(3, tenant), { tenant })
   const mode = page.getByLabel('Snow Melt Mode')
   const before = await mode.inputValue()
   const refused = page.waitForResponse('**/api/update-terminal-snow-melt-mode/**')
@@ -119,7 +113,7 @@ test('unconfigured snow melt is refused with a message and reverts', async ({ ap
 
 test('snow melt is set through the tenant’s configuration and survives a reload', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
-  await terminal.open(await getLineNickname(-2, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
+  await terminal.open(await getOnlineNickname(-2, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
   const mode = page.getByLabel('Snow Melt Mode')
   await expect(mode).toHaveValue('AUTO')
   const responded = page.waitForResponse('**/api/update-terminal-snow-melt-mode/**')
@@ -135,7 +129,7 @@ test('snow melt is set through the tenant’s configuration and survives a reloa
 
 test('a reboot is sent once and confirmed when the uptime restarts', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
-  await terminal.open(await getLineNickname(4), { tenant })
+  await terminal.open(await getOnlineNickname(4, tenant), { tenant })
   const button = page.getByRole('region', { name: 'Commands' }).getByRole('button', { name: 'Reboot' })
   let calls = 0
   let release = () => {}
@@ -187,7 +181,7 @@ test('an unconfirmed command shows time, sender and reason', async ({ app, page 
       },
     ]
   })
-  await terminal.open(await getLineNickname(1), { tenant })
+  await terminal.open(await getOnlineNickname(1, tenant), { tenant })
   await expect(page.getByRole('region', { name: 'Commands' }).getByRole('status')).toHaveText(
     'Not confirmed 30 min ago. Requested 1 h ago by somebody@company3.example. The terminal did not restart in time.',
   )

@@ -20,6 +20,24 @@ for (const viewport of [
   })
 }
 
+test('the first chart is on the first screen of a phone below a long name, an alert and two routers', async ({
+  app,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail(({ service_line_data, terminal_data: [dish] }) => {
+    service_line_data.customname = 'Kodiak Harbor - main building'
+    dish.activeAlerts = JSON.stringify(['ethernet_slow_100mbps'])
+    const [router] = dish.routers
+    dish.routers = [router, { ...router, router_id: 'Router-010000000000000000D0E99E' }]
+  })
+  await terminal.open(await getOnlineNickname())
+  await expect(page.getByRole('tablist', { name: 'Devices' }).getByRole('tab')).toHaveCount(3)
+  await expect(page.getByText('Active alerts')).toBeInViewport({ ratio: 1 })
+  await expect(terminal.chart('Downlink Throughput')).toBeInViewport({ ratio: 0.3 })
+})
+
 test('dragging over a chart shows that part of the time in all of them, and the URL holds it', async ({
   app,
   page,

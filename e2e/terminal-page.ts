@@ -21,7 +21,12 @@ export async function listOnline(tenant: string): Promise<ListedLine[]> {
 }
 
 /** The nickname of an online line, so that its charts have data. A test that changes one uses a separate index. */
-export const getOnlineNickname = async (place = -1) => (await listOnline('microcom')).at(place)?.nickname as string
+export const getOnlineNickname = async (place = -1, tenant = 'microcom') => {
+  const lines = await listOnline(tenant)
+  const line = lines.at(place)
+  if (!line) throw new Error(`${tenant} has only ${lines.length} lines online.`)
+  return line.nickname
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: the response on the wire, before it is parsed
 export type WireDetail = any

@@ -1,5 +1,5 @@
 import { expect, test } from './app.ts'
-import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { expectAccessibleInDisplays } from './axe.ts'
 import { getOnlineNickname, TerminalPage } from './terminal-page.ts'
 
 test('usage, limits and blocks have names, units and decimals', { tag: '@core' }, async ({ app, page }) => {
@@ -51,8 +51,12 @@ test('the line leads, its pool follows with name and lines, and the one that is 
     const pool = { name: 'NORTH-Pool', lines: 12, virtualPoolUsage: 2014.23, virtualPoolUsageLimit: 810 }
     detail.virtualPlanInfo = pool
     detail.monthlyUsage = {
-      ...{ start_date: '2026-11-10', end_date: '2026-12-10', data_blocks: '[]' },
-      ...{ priority_GB: 66, usage_limit_GB: 500, standard_GB: 0 },
+      start_date: '2026-11-10',
+      end_date: '2026-12-10',
+      data_blocks: '[]',
+      priority_GB: 66,
+      usage_limit_GB: 500,
+      standard_GB: 0,
     }
     detail.dailyUsage = [{ date: `${new Date().toISOString().slice(0, 8)}01`, priorityGB: 1, standardGB: 0 }]
   })
@@ -112,13 +116,23 @@ test('the forecast is a band on a bar that reaches beyond the limit, with its fi
   await terminal.patchDetail((detail) => {
     detail.virtualPlanInfo = null
     detail.monthlyUsage = {
-      ...{ start_date: '2026-11-09', end_date: '2026-12-09', data_blocks: '[]' },
-      ...{ priority_GB: 200, usage_limit_GB: 500, standard_GB: 0 },
+      start_date: '2026-11-09',
+      end_date: '2026-12-09',
+      data_blocks: '[]',
+      priority_GB: 200,
+      usage_limit_GB: 500,
+      standard_GB: 0,
     }
   })
   const forecast = {
-    ...{ known: true, expected_GB: 450, low_GB: 400, high_GB: 600, probability: 0.4, reached: false },
-    ...{ earliest: '2026-12-01', latest: null },
+    known: true,
+    expected_GB: 450,
+    low_GB: 400,
+    high_GB: 600,
+    probability: 0.4,
+    reached: false,
+    earliest: '2026-12-01',
+    latest: null,
   }
   await page.route(/\/api\/service-lines\/[^/]+\/outlook\//, async (route) => {
     const response = await route.fetch()
@@ -142,9 +156,5 @@ test('the forecast is a band on a bar that reaches beyond the limit, with its fi
   expect(likely).toEqual([63, 95])
   expect(expected?.[0]).toBeCloseTo(71, -1)
   expect(limit?.[0]).toBeCloseTo(79, -1)
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `forecast, ${display.title}`)
-    await band.screenshot({ path: test.info().outputPath(`forecast ${display.title}.png`) })
-  }
+  await expectAccessibleInDisplays(page, 'forecast')
 })

@@ -34,6 +34,22 @@ test('the wall shows large figures, the map and what happens, and is left again'
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light')
 })
 
+test('the wall keeps its colors, whatever the user prefers', async ({ app, page }) => {
+  const colors = page.locator('html')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await app.remember(await getAdminSession(tenant))
+  await page.goto(`${addresses.url}/dashboard?view=wall&tenant=${tenant}`)
+  await press(page.getByRole('button', { name: 'Light' }))
+  await expect(colors).toHaveAttribute('data-mantine-color-scheme', 'light')
+  await expect(page.locator('[data-scheme]')).toHaveAttribute('data-scheme', 'light')
+  await press(page.getByRole('button', { name: 'Dark' }))
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect(page.locator('[data-scheme]')).toHaveAttribute('data-scheme', 'dark')
+  await expect(colors).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await press(page.getByRole('button', { name: 'Leave the wall' }))
+  await expect(colors).toHaveAttribute('data-mantine-color-scheme', 'light')
+})
+
 test('a screen stays signed in by a session that reads the wall only, until an administrator ends it', async ({
   app,
   page,
@@ -77,7 +93,10 @@ test('the figures of a large fleet stay in one line each', async ({ app, page })
   await page.route('**/api/terminals/', async (route) => {
     const { data, ...others } = await (await route.fetch()).json()
     const many = Array.from({ length: 15_000 }, (_, number) => ({
-      ...{ ...data[0], id: `many ${number}`, status: 'offline', alerts: '[]' },
+      ...data[0],
+      id: `many ${number}`,
+      status: 'offline',
+      alerts: '[]',
     }))
     await route.fulfill({ json: { ...others, data: many } })
   })

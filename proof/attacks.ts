@@ -20,15 +20,23 @@ const TOKENS = 'server/api-tokens/api-tokens.test.ts'
 export const attacks: readonly Attack[] = [
   {
     attack: 'state mix-up: an answer of another browser, tenant or sign-in, or a second time',
-    ...{ file: SSO, tests: ['an answer counts once, in the browser and the tenant that asked for it'] },
+    file: SSO,
+    tests: ['an answer counts once, in the browser and the tenant that asked for it'],
+  },
+  {
+    attack: 'replayed answer of a provider that accepts a code twice',
+    file: DISHONEST,
+    tests: ['an answer counts once, though the provider accepts its code again'],
   },
   {
     attack: 'nonce mix-up: an ID token of another sign-in, client or issuer, or an old one',
-    ...{ file: DISHONEST, tests: ['a token %s is refused'] },
+    file: DISHONEST,
+    tests: ['a token %s is refused'],
   },
   {
     attack: 'code injection, and an answer of another provider',
-    ...{ file: SSO, tests: ['a code of another sign-in is refused, and so is an answer of another provider'] },
+    file: SSO,
+    tests: ['a code of another sign-in is refused, and so is an answer of another provider'],
   },
   {
     attack: 'token substitution: another access token, another signer, no signature, another user’s claims',
@@ -58,11 +66,13 @@ export const attacks: readonly Attack[] = [
   },
   {
     attack: 'replayed or altered webhook',
-    ...{ file: WEBHOOKS, tests: ['a message that is replayed later, or altered, does not pass at the receiver'] },
+    file: WEBHOOKS,
+    tests: ['a message that is replayed later, or altered, does not pass at the receiver'],
   },
   {
     attack: 'SSRF by redirect',
-    ...{ file: WEBHOOKS, tests: ['redirects are not followed, and no address of the own network can be entered'] },
+    file: WEBHOOKS,
+    tests: ['redirects are not followed, and no address of the own network can be entered'],
   },
   {
     attack: 'SSRF by names that lead to this machine, and by DNS rebinding',
@@ -79,7 +89,8 @@ export const attacks: readonly Attack[] = [
   },
   {
     attack: 'SSRF by the address of a provider',
-    ...{ file: DISHONEST, tests: ['a provider in a private network is never asked unless the operator allows'] },
+    file: DISHONEST,
+    tests: ['a provider in a private network is never asked unless the operator allows'],
   },
   {
     attack: 'passkey of another tenant, another origin, a copy, or a challenge used twice',
@@ -93,14 +104,13 @@ export const attacks: readonly Attack[] = [
   },
   {
     attack: 'TOTP replay, also by two requests at once',
-    ...{ file: FACTORS, tests: ['a code is accepted once, also by two sign-ins at once'] },
+    file: FACTORS,
+    tests: ['a code is accepted once, also by two sign-ins at once'],
   },
   {
     attack: 'sensitive change with somebody else’s passkey, or with one proof for two sessions',
-    ...{
-      file: PASSKEYS,
-      tests: ['a sensitive change is confirmed by a passkey of the user, for this session and once'],
-    },
+    file: PASSKEYS,
+    tests: ['a sensitive change is confirmed by a passkey of the user, for this session and once'],
   },
   {
     attack: 'sensitive change with a used code, or by guessing codes',
@@ -112,11 +122,13 @@ export const attacks: readonly Attack[] = [
   },
   {
     attack: 'revoked or expired API token, or one of another tenant, in any process',
-    ...{ file: TOKENS, tests: ['is refused when it is revoked, in every process, expired, or used at another tenant'] },
+    file: TOKENS,
+    tests: ['is refused when it is revoked, in every process, expired, or used at another tenant'],
   },
   {
     attack: 'API token that makes an administrator, or sets the password of another user',
-    ...{ file: TOKENS, tests: ['no token makes an administrator, or sets the password of another'] },
+    file: TOKENS,
+    tests: ['no token makes an administrator, or sets the password of another'],
   },
   {
     attack: 'forged, altered or expired link in a mail',

@@ -16,19 +16,34 @@ export const formatValue = (value: number | string) => {
 
 // A figure that could not be measured is NaN, and every comparison with NaN is false: it fails.
 export const atMost = (name: string, value: number, limit: number, unit?: string): Figure => ({
-  ...{ name, value, limit: `at most ${formatValue(limit)}`, pass: value <= limit },
+  name,
+  value,
+  limit: `at most ${formatValue(limit)}`,
+  pass: value <= limit,
   ...(unit && { unit }),
 })
 
 export const atLeast = (name: string, value: number, limit: number, unit?: string): Figure => ({
-  ...{ name, value, limit: `at least ${formatValue(limit)}`, pass: value >= limit },
+  name,
+  value,
+  limit: `at least ${formatValue(limit)}`,
+  pass: value >= limit,
   ...(unit && { unit }),
 })
 
 export const exactly = (name: string, value: number | string, limit: number | string, unit?: string): Figure => ({
-  ...{ name, value, limit: `exactly ${formatValue(limit)}`, pass: value === limit },
+  name,
+  value,
+  limit: `exactly ${formatValue(limit)}`,
+  pass: value === limit,
   ...(unit && { unit }),
 })
+
+/** The value names what was counted: it is all that the summary of a failed run shows. */
+export const none = (name: string, counts: ReadonlyMap<string, number>): Figure => {
+  const found = [...counts].map(([what, times]) => `${times} × ${what}`)
+  return exactly(name, found.length === 0 ? 0 : found.join(', '), 0)
+}
 
 const TIMED_UNITS = new Set(['ms', 's', 'times', 'rows/s'])
 

@@ -26,7 +26,8 @@ export const hardening: readonly Hardening[] = [
     tried: 'the most expensive input of every call, compressed bodies, bodies that are too large',
     proofs: [
       {
-        ...{ proof: 'cost', attempts: 'requests' },
+        proof: 'cost',
+        attempts: 'requests',
         results: ['compressed bodies that were not refused', 'the most expensive of'],
       },
     ],
@@ -43,7 +44,8 @@ export const hardening: readonly Hardening[] = [
     tried: 'wrong sign-ins at one tenant, sign-ins at another',
     proofs: [
       {
-        ...{ proof: 'fairness', attempts: 'wrong sign-ins a second' },
+        proof: 'fairness',
+        attempts: 'wrong sign-ins a second',
         results: ['answered with 503', 'sign-in at the other tenant, against'],
       },
     ],

@@ -7,7 +7,7 @@ import { type Figure, formatValue, judge } from './figure.ts'
 import { hardeningTests } from './hardening.ts'
 import type { Form, Proof } from './proof.ts'
 import { proofs } from './proofs.ts'
-import { publishedPage } from './published.ts'
+import { writePublishedPage } from './published.ts'
 import { findRecord, removeRecord, writeRecord } from './run-record.ts'
 import { findTestRecord, runTests } from './test-record.ts'
 
@@ -99,7 +99,7 @@ if (!isNamed) {
 } else if (positionals[0] === 'publish') {
   writeFileSync(
     PAGE,
-    publishedPage(
+    writePublishedPage(
       proofs.map((proof) => ({ proof, record: findRecord(proof.name) })),
       findTestRecord(),
     ),

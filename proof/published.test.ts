@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { attacks } from './attacks.ts'
-import { atLeast, atMost, exactly, judge } from './figure.ts'
+import { atLeast, atMost, exactly, judge, none } from './figure.ts'
 import { hardening, hardeningTests } from './hardening.ts'
 import type { Proof } from './proof.ts'
-import { publishedPage } from './published.ts'
+import { writePublishedPage } from './published.ts'
 import type { RunRecord } from './run-record.ts'
 
 const proof: Proof = { name: 'crashes', about: 'Nothing is lost.', run: async () => [] }
@@ -13,7 +13,7 @@ const figures = [exactly('rows lost', 0, 0), atMost('ready again', 4.25, 3, 's')
 const record: RunRecord = { ...proof, form: 'full', date: '2026-11-15T19:30:12.000Z', seconds: 61, machine, figures }
 
 test('shows a figure with its limit, command, day and machine', () => {
-  const page = publishedPage([{ proof, record }], undefined)
+  const page = writePublishedPage([{ proof, record }], undefined)
   expect(page).toContain(
     '`npm run proof -- crashes` Full form; 2026-11-15 19:30 UTC, 61 s; 2 cores (Some processor), 4 GB',
   )
@@ -23,14 +23,14 @@ test('shows a figure with its limit, command, day and machine', () => {
 
 test('shows the steal time if it is known', () => {
   const taken = 'Steal time 7 %.'
-  expect(publishedPage([{ proof, record: { ...record, stolenPercent: 7 } }], undefined)).toContain(taken)
-  expect(publishedPage([{ proof, record }], undefined)).not.toContain('Steal time')
+  expect(writePublishedPage([{ proof, record: { ...record, stolenPercent: 7 } }], undefined)).toContain(taken)
+  expect(writePublishedPage([{ proof, record }], undefined)).not.toContain('Steal time')
 })
 
 test('marks a proof that ran in short form only or not at all', () => {
-  const short = publishedPage([{ proof, record: { ...record, form: 'short' } }], undefined)
+  const short = writePublishedPage([{ proof, record: { ...record, form: 'short' } }], undefined)
   expect(short).toContain('`npm run proof -- crashes --short` Short form; no full run is recorded')
-  expect(publishedPage([{ proof, record: undefined }], undefined)).toContain('Not run yet.')
+  expect(writePublishedPage([{ proof, record: undefined }], undefined)).toContain('Not run yet.')
 })
 
 test('a figure that could not be measured does not pass', () => {
@@ -46,6 +46,13 @@ test('a time that misses its limit fails the full form only, a count fails both'
   expect([judge('short', lost).pass, judge('full', lost).pass]).toEqual([false, false])
 })
 
+test('a figure of what must not happen names what did', () => {
+  expect(none('errors', new Map())).toMatchObject({ value: 0, pass: true })
+  const found = none('errors', new Map([['GET 502', 2]]))
+  expect(found).toMatchObject({ value: '2 × GET 502', pass: false })
+  expect(judge('short', found).pass).toBe(false)
+})
+
 test('the table of hardening shows figures of proofs and counts of tests, and what was not run', () => {
   const figures = [
     atLeast('races of a call, stopped', 1700, 300),
@@ -53,7 +60,7 @@ test('the table of hardening shows figures of proofs and counts of tests, and wh
   ]
   const races = { ...record, name: 'races', figures }
   const raceTests = { 'server/process/rights-races.slow.test.ts': { passed: 40, failed: 1 } }
-  const page = publishedPage([{ proof, record: races }], { date: '2026-11-17T08:00:00.000Z', files: raceTests })
+  const page = writePublishedPage([{ proof, record: races }], { date: '2026-11-17T08:00:00.000Z', files: raceTests })
   const row = page.split('\n').find((line) => line.startsWith('| 2 |'))
   expect(row).toContain('races of a call, stopped: 1,700 (`races`)<br>41 tests')
   expect(row).toContain('races in which something was written: 0<br>tests failed: 1')
@@ -69,7 +76,7 @@ test('the table of hardening names proofs and files of tests that exist', () => 
 test('the table of attacks names tests that exist, and the page shows it', () => {
   const named = attacks.flatMap(({ file, tests }) => tests.map((title) => ({ file, title })))
   expect(named.filter(({ file, title }) => !readFileSync(file, 'utf8').includes(`'${title}`))).toEqual([])
-  const rows = publishedPage([], undefined).split('\n')
+  const rows = writePublishedPage([], undefined).split('\n')
   for (const { attack } of attacks)
     expect(
       rows.some((row) => row.startsWith(`| ${attack} |`)),

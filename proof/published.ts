@@ -36,7 +36,7 @@ runs on a separate stack and exits with 1 if a figure misses its limit. The shor
 times decide nothing. \`npm run proof -- publish\` writes this page from the records of the runs.`
 
 /** Builds the page of figures, with date, machine and command of each run. */
-export const publishedPage = (
+export const writePublishedPage = (
   proofs: { proof: Proof; record: RunRecord | undefined }[],
   testRecord: TestRecord | undefined,
 ) => {

@@ -41,8 +41,14 @@ interface Run {
 export const writeRecord = ({ name, about }: Proof, form: Form, { startedAt, stolenPercent, figures }: Run) => {
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000)
   const record: RunRecord = {
-    ...{ name, about, form, date: startedAt.toISOString(), seconds, stolenPercent },
-    ...{ machine: describeMachine(), figures },
+    name,
+    about,
+    form,
+    date: startedAt.toISOString(),
+    seconds,
+    stolenPercent,
+    machine: describeMachine(),
+    figures,
   }
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(getFile(name, form), `${JSON.stringify(record, null, 2)}\n`)

@@ -26,12 +26,25 @@ const listPaths = (file, text, tops) => {
 const listScripts = (text) =>
   [...text.matchAll(/(?:^|`)npm (run )?([a-z][\w:-]*)/gm)].map(([, run, name]) => ({ isRun: run !== undefined, name }))
 
-/** Every path and npm command that a document names exists. */
+const DECISIONS = 'docs/decisions/'
+
+const listUnlistedDecisions = (root, files) => {
+  const list = readFileSync(join(root, DECISIONS, 'README.md'), 'utf8')
+  return files
+    .filter((file) => file.startsWith(DECISIONS) && file !== `${DECISIONS}README.md`)
+    .filter((file) => !list.includes(`](${file.slice(DECISIONS.length)}): ${readTitle(join(root, file))}\n`))
+    .map((file) => `${DECISIONS}README.md does not list ${file} with its title`)
+}
+
+/** Without '# 0001: '. */
+const readTitle = (path) => readFileSync(path, 'utf8').split('\n', 1)[0].slice('# 0001: '.length)
+
+/** Every path and npm command that a document names exists, and the list of decisions is complete. */
 export const checkDocuments = async (root) => {
   const files = listRepositoryFiles(root)
   const tops = new Set(files.filter((file) => file.includes('/')).map((file) => file.split('/')[0]))
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return files.filter(isDocument).flatMap((file) => {
+  const faults = files.filter(isDocument).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
     const paths = listPaths(file, text, tops).filter((path) => !existsSync(join(root, path)))
     const calls = listScripts(text).filter(({ name, isRun }) => !(name in scripts) && (isRun || !NPM_OWN.has(name)))
@@ -40,4 +53,5 @@ export const checkDocuments = async (root) => {
       ...calls.map(({ name }) => `${file}: there is no npm script ${name}`),
     ]
   })
+  return [...faults, ...listUnlistedDecisions(root, files)]
 }

@@ -25,6 +25,8 @@ const COUNTS = [
     pattern: /(?<!=)\{(\w+\.)*(length|size|count|\w+Count|terminals|observed)\} [a-z]/,
     instead: 'formatCount or formatCounted',
   },
+  { pattern: /\{(\w+\.)*(length|size) - [\w.]+\} [a-z]/, instead: 'formatCount' },
+  { pattern: /(?<!=)\{[\w.]+\} (GB|TB|km)\b/, instead: 'formatGb or formatDistance' },
   { pattern: /\{ (attempts|count|terminals|waiting) \}\) => \1[ ,]/, instead: 'formatCount' },
 ]
 

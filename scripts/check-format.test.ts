@@ -29,6 +29,8 @@ test.for([
   '<p>{terminals} of {observed} terminals</p>',
   '<p>{first.openCount} open</p>',
   '<p>{chosen.size} of them</p>',
+  '<p>{found.length - shown.length} more</p>',
+  '<b>{totalAmountGB} GB</b>',
   'cell: ({ terminals }) => terminals },',
 ])('the count in %s is refused', (line) => expect(findBareCounts(line)).toHaveLength(1))
 

@@ -4,7 +4,7 @@ import { listRepositoryFiles } from './repository-files.mjs'
 
 const SOURCE = /^(?!server\/migrations\/).*\.(ts|tsx|mjs|js|css|md)$/
 
-// Homemade words, each with the standard term to use instead.
+// Homemade words and notations, each with the standard one to use instead.
 const RETIRED = [
   { word: /\bhouses?\b|[a-z]House\b|\bHouse\b/, instead: 'app, stack, installation or fixture' },
   { word: /\b(un)?told\b|\btold[A-Z]|[a-z]Told\b/, instead: 'reported, notified, sent or shown' },
@@ -16,6 +16,7 @@ const RETIRED = [
     word: /\b(const|let|function) ([a-z]\w*Of|of[A-Z]\w*)\b|^\s*(async )?#?(?!(lastI|i)ndexOf|valueOf)[a-z]\w*Of\(.*\{$/,
     instead: 'a verb for a function, byId for a map, a noun for a value',
   },
+  { word: /^\s*\{?\.\.\.(\{|\[[^\]]*\],?$)/, instead: 'the properties or elements without a spread' },
 ]
 
 // Third-party identifiers, such as aria-labelledby, are exempt.

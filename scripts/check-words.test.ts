@@ -13,6 +13,9 @@ test.for([
   'const requiredOf = [',
   '  #anchorOf(id) {',
   '  const ofTenant = list()',
+  '  ...{ id, name },',
+  '  {...{ id, name }}',
+  "  ...['id', 'name'],",
 ])('%s is refused', (line) => expect(findRetiredWords(line)).toHaveLength(1))
 
 test.for([
@@ -25,6 +28,9 @@ test.for([
   'was canceled',
   'cancellation',
   'the analysis',
+  '  ...rest,',
+  '  ...(isOver && { endedAt }),',
+  "  ...['id', 'name'].map(toColumn),",
 ])('%s is fine', (line) => expect(findRetiredWords(line)).toEqual([]))
 
 test.for(['an E-mail address', 'the colour of the brand', 'was cancelled', 'normalised', 'the centre of the map'])(

@@ -23,10 +23,23 @@ export const generateSchema = (databaseUrl) => {
   const file = join(folder, 'schema.ts')
   try {
     run('kysely-codegen/dist/cli/bin.js', [
-      ...['--dialect', 'postgres', '--url', databaseUrl, '--out-file', file, '--log-level', 'error'],
+      '--dialect',
+      'postgres',
+      '--url',
+      databaseUrl,
+      '--out-file',
+      file,
+      '--log-level',
+      'error',
       // Partitions are created and dropped while the app runs, and only the migrator uses its own tables.
-      ...['--include-pattern', 'public.*', '--exclude-pattern', '{samples_*,tier_*_2*,schema_migrations*}'],
-      ...['--date-parser', 'string', '--type-mapping', '{"int8":"number"}'],
+      '--include-pattern',
+      'public.*',
+      '--exclude-pattern',
+      '{samples_*,tier_*_2*,schema_migrations*}',
+      '--date-parser',
+      'string',
+      '--type-mapping',
+      '{"int8":"number"}',
     ])
     const format = ['check', '--write', '--stdin-file-path=server/platform/database/schema.ts']
     return run('@biomejs/biome/bin/biome', format, readFileSync(file, 'utf8'))

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { withDatabase } from '../database.ts'
 import type { Bench, Figure } from '../figures.ts'
 import { type FleetStack, openFleetStack } from '../fleet-stack.ts'
-import { baselineAt, oursAt } from './builds.ts'
-import { measureBytes } from './bytes.ts'
+import { baselineAt, buildOurs } from './builds.ts'
+import { measureTransfer } from './bytes.ts'
 import { measureLive } from './live.ts'
 import { atLeastMs, type Measured, measureBuild, type Outcome } from './measure.ts'
 import { launch } from './pages.ts'
@@ -27,7 +27,11 @@ const steps: [step: keyof Measured, name: string, timesFaster?: number][] = [
 ]
 
 const limitsAt100k: Partial<Record<keyof Measured, number>> = {
-  ...{ searchMs: 100, slowestSearchMs: 100, paletteMs: 50, slowestPaletteMs: 50, panMs: 300 },
+  searchMs: 100,
+  slowestSearchMs: 100,
+  paletteMs: 50,
+  slowestPaletteMs: 50,
+  panMs: 300,
 }
 
 const measureFigures = (count: number, ours: Outcome, baseline: Outcome): Figure[] => {
@@ -44,7 +48,9 @@ const measureFigures = (count: number, ours: Outcome, baseline: Outcome): Figure
     const atLeast = count === 10_000 ? timesFaster : undefined
     figures.push({ name: named(`${name}, literal build`), value: literal, unit: `ms${more}` })
     figures.push({
-      ...{ name: named(`${name}, ratio`), value: literal / value, unit: `times${more}` },
+      name: named(`${name}, ratio`),
+      value: literal / value,
+      unit: `times${more}`,
       ...(atLeast && { atLeast }),
     })
   }
@@ -61,7 +67,7 @@ const measureSize = async (stack: FleetStack, count: number): Promise<Figure[]> 
   const tokens = await stack.signIn(tenant)
   // Loads the snapshot first, because this bench does not measure one-time work of the server.
   await stack.fleet.snapshot(tenant)
-  const build = oursAt(stack.url, tenant, tokens)
+  const build = buildOurs(stack.url, tenant, tokens)
   const ours = await measureBuild(build, count)
   if (ours.failed) throw new Error(`Our own page failed at '${ours.failed.step}': ${ours.failed.why}.`)
   const baselineServer = await serveBaseline(stack.url, tenant, tokens.access)
@@ -76,13 +82,13 @@ const measureSize = async (stack: FleetStack, count: number): Promise<Figure[]> 
 }
 
 /** Compares the dashboard and the table with a literal build of the product, each in its own browser. */
-export const browserFigures: Bench = async (sizes) => {
+export const measureBrowser: Bench = async (sizes) => {
   if (!existsSync(fileURLToPath(new URL('../../dist/web/index.html', import.meta.url))))
     throw new Error('The pages have not been built. Run `npm start` or `npm test` once.')
   return withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)
     try {
-      const figures = sizes.length > 0 ? [] : await measureBytes(stack)
+      const figures = sizes.length > 0 ? [] : await measureTransfer(stack)
       for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measureSize(stack, size)))
       return figures
     } finally {

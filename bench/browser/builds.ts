@@ -19,7 +19,7 @@ export interface Build {
   firstRow: string
 }
 
-export const oursAt = (url: string, tenant: string, tokens: { access: string; refresh: string }): Build => ({
+export const buildOurs = (url: string, tenant: string, tokens: { access: string; refresh: string }): Build => ({
   tokens,
   listUrl: `${url}/dashboard?tenant=${tenant}`,
   listPath: '/api/terminals/',

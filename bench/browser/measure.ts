@@ -1,10 +1,10 @@
 import type { Browser, Page } from '@playwright/test'
+import { findMedian } from '../median.ts'
 import type { Build } from './builds.ts'
 import {
   arrivedAt,
   GivenUp,
   launch,
-  median,
   memoryMb,
   newPage,
   panStepMs,
@@ -51,7 +51,7 @@ const measureSteps = (browser: Browser, page: Page, build: Build, count: number)
   const type = async () => {
     for (const text of TYPED) presses.push(await timed(page, { selector: build.search, text }, build.shown))
     await timed(page, { selector: build.search, text: '' }, build.shown)
-    return median(presses)
+    return findMedian(presses)
   }
   const palettePresses: number[] = []
   const typeInPalette = async ({ keys, search, found }: NonNullable<Build['palette']>) => {
@@ -61,7 +61,7 @@ const measureSteps = (browser: Browser, page: Page, build: Build, count: number)
     for (const text of ['nome', ...TYPED]) palettePresses.push(await timed(page, { selector: search, text }, found))
     await page.keyboard.press('Escape')
     await page.waitForSelector(search, { state: 'detached' })
-    return median(palettePresses)
+    return findMedian(palettePresses)
   }
   const filter = async () => {
     const ms = await timed(page, { selector: build.offline }, build.shown)

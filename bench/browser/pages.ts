@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from '@playwright/test'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test'
 import { launchOptions } from '#e2e/browser.ts'
+import { findMedian } from '../median.ts'
 
 /** See in-page.js. */
 export interface InPage {
@@ -40,8 +41,12 @@ export const withinLimit = <T>(step: Promise<T>): Promise<T> => {
 
 export const launch = () => chromium.launch({ ...launchOptions, timeout: 120_000 })
 
-export const newPage = async (browser: Browser, tokens?: { access: string; refresh: string }): Promise<Page> => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true })
+export const newPage = async (
+  browser: Browser,
+  tokens?: { access: string; refresh: string },
+  options: BrowserContextOptions = {},
+): Promise<Page> => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true, ...options })
   const page = await context.newPage()
   page.setDefaultTimeout(4 * stepLimitMs)
   await page.addInitScript({ path: fileURLToPath(new URL('in-page.js', import.meta.url)) })
@@ -67,8 +72,6 @@ export const until = (page: Page, probe: string, expected: string) =>
 export const arrivedAt = (page: Page, path: string) =>
   page.evaluate((path) => (globalThis as unknown as InPage).bench.arrivedAt(path), path)
 
-export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
-
 /** The median time from a step of a drag over the map to its frame. */
 export const panStepMs = async (page: Page, selector: string) => {
   const box = await page.locator(selector).boundingBox()
@@ -86,7 +89,7 @@ export const panStepMs = async (page: Page, selector: string) => {
   await page.mouse.up()
   // The map keeps moving for a while after the mouse button is released.
   await page.waitForTimeout(1500)
-  return median(steps)
+  return findMedian(steps)
 }
 
 /** The memory of the renderer processes, which includes DOM nodes as well as objects. */

@@ -2,7 +2,8 @@ import type { Browser } from '@playwright/test'
 import { withDatabase } from '../database.ts'
 import type { Figure } from '../figures.ts'
 import { type FleetStack, openFleetStack } from '../fleet-stack.ts'
-import { launch, median, newPage } from './pages.ts'
+import { findMedian } from '../median.ts'
+import { launch, newPage } from './pages.ts'
 
 const KBIT_PER_S = 400
 const ROUND_TRIP_MS = 600
@@ -32,7 +33,7 @@ const openDashboard = async (browser: Browser, url: string, tokens: { access: st
   return { firstContentMs, firstRowMs, isSaving }
 }
 
-const measureSlowLink = async (stack: FleetStack): Promise<Figure[]> => {
+const measureOnLink = async (stack: FleetStack): Promise<Figure[]> => {
   await stack.addFleet('fleet60', 60)
   const tokens = await stack.signIn('fleet60')
   const browser = await launch()
@@ -44,11 +45,11 @@ const measureSlowLink = async (stack: FleetStack): Promise<Figure[]> => {
     return [
       {
         name: `first content of a cold dashboard ${link}`,
-        value: median(visits.map(({ firstContentMs }) => firstContentMs)),
+        value: findMedian(visits.map(({ firstContentMs }) => firstContentMs)),
         unit: 'ms',
         atMost: 2500,
       },
-      { name: 'first terminal', value: median(visits.map(({ firstRowMs }) => firstRowMs)), unit: 'ms' },
+      { name: 'first terminal', value: findMedian(visits.map(({ firstRowMs }) => firstRowMs)), unit: 'ms' },
       {
         name: 'visits with data saver on',
         value: visits.filter(({ isSaving }) => isSaving).length,
@@ -61,8 +62,8 @@ const measureSlowLink = async (stack: FleetStack): Promise<Figure[]> => {
 }
 
 /** When a cold dashboard shows something on a link like that of a vessel, as emulated by Chromium. */
-export const slowLinkFigures = () =>
+export const measureSlowLink = () =>
   withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)
-    return measureSlowLink(stack).finally(stack.close)
+    return measureOnLink(stack).finally(stack.close)
   })

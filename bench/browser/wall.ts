@@ -5,7 +5,8 @@ import { appendEdges } from '#server/telemetry/terminal-states.ts'
 import { withDatabase } from '../database.ts'
 import type { Bench } from '../figures.ts'
 import { type FleetStack, openFleetStack } from '../fleet-stack.ts'
-import { launch, median, stepLimitMs } from './pages.ts'
+import { findMedian } from '../median.ts'
+import { launch, stepLimitMs } from './pages.ts'
 
 const TERMINALS = 10_000
 const MINUTES = 60
@@ -44,7 +45,9 @@ const changeTerminals = async (stack: FleetStack, tenantId: string, signal: Abor
     for (const terminal of changed) terminal.isOnline = !terminal.isOnline
     await stack.database.transaction({ tenantId }, async (db) => {
       const edges = changed.map(({ id, isOnline }) => ({
-        ...{ terminalId: id, atMs: Date.now(), status: isOnline ? ('online' as const) : ('offline' as const) },
+        terminalId: id,
+        atMs: Date.now(),
+        status: isOnline ? ('online' as const) : ('offline' as const),
         disabled: false,
       }))
       await notifyLinesChanged(
@@ -77,11 +80,11 @@ const measure = async (session: CDPSession) => {
 
 const findGrowth = (values: readonly number[]) => {
   const third = Math.ceil(values.length / 3)
-  return (median(values.slice(-third)) / median(values.slice(0, third)) - 1) * 100
+  return (findMedian(values.slice(-third)) / findMedian(values.slice(0, third)) - 1) * 100
 }
 
 /** A wall in a browser while terminals change. The arguments are the number of terminals and of minutes. */
-export const wallFigures: Bench = ([terminals = TERMINALS, minutes = MINUTES]) =>
+export const measureWall: Bench = ([terminals = TERMINALS, minutes = MINUTES]) =>
   withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)
     const browser = await launch()
@@ -114,11 +117,15 @@ export const wallFigures: Bench = ([terminals = TERMINALS, minutes = MINUTES]) =
       return [
         { name: 'heap after garbage collection, at the end', value: steady.at(-1)?.heapMb ?? 0, unit: 'MB' },
         {
-          ...{ name: 'growth of the heap', value: findGrowth(steady.map(({ heapMb }) => heapMb)), unit: '%' },
+          name: 'growth of the heap',
+          value: findGrowth(steady.map(({ heapMb }) => heapMb)),
+          unit: '%',
           atMost: MAX_GROWTH_PERCENT,
         },
         {
-          ...{ name: 'growth of nodes of the page', value: findGrowth(steady.map(({ nodes }) => nodes)), unit: '%' },
+          name: 'growth of nodes of the page',
+          value: findGrowth(steady.map(({ nodes }) => nodes)),
+          unit: '%',
           atMost: MAX_GROWTH_PERCENT,
         },
         { name: 'events shown at the end', value: shown, unit: '', atLeast: 4 },

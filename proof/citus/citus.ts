@@ -8,7 +8,7 @@ import {
   backUpAndRestore,
   checkIsolation,
   compactBoth,
-  compareAnswers,
+  compareResponses,
   distributeInTwoRuns,
   distributeOnce,
   killWorker,
@@ -46,7 +46,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[] | undefined> =
   const plain = await seedServer(await cluster.createDatabase({ isPlain: true }), { ...size, nowMs })
   const closePlain = onCleanup(() => plain.close())
   const packed = await compactBoth(spread, plain, { nowMs, log })
-  const compared = await compareAnswers(spread, plain, log)
+  const compared = await compareResponses(spread, plain, log)
   log('a worker is killed')
   const killed = await killWorker(cluster, spread, plain, { nowMs, log })
   log('backup and restore')
@@ -55,15 +55,18 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[] | undefined> =
   const rate = ({ rows, ms }: { rows: number; ms: number }) => (rows * 1000) / ms
   const timed: Figure[] = [
     {
-      ...{ name: 'a page on Citus as a multiple of plain PostgreSQL, p50', value: spreadMs / plainMs, unit: 'times' },
-      ...{ limit: `plain: ${plainMs.toFixed(1)} ms`, pass: true },
+      name: 'a page on Citus as a multiple of plain PostgreSQL, p50',
+      value: spreadMs / plainMs,
+      unit: 'times',
+      limit: `plain: ${plainMs.toFixed(1)} ms`,
+      pass: true,
     },
     {
-      ...{
-        name: 'samples ingested on Citus as a share of plain PostgreSQL',
-        value: rate(spread.ingest) / rate(plain.ingest),
-      },
-      ...{ limit: `plain: ${Math.round(rate(plain.ingest))} rows/s`, pass: true, timed: true },
+      name: 'samples ingested on Citus as a share of plain PostgreSQL',
+      value: rate(spread.ingest) / rate(plain.ingest),
+      limit: `plain: ${Math.round(rate(plain.ingest))} rows/s`,
+      pass: true,
+      timed: true,
     },
   ]
   await closeSpread()
@@ -79,6 +82,6 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[] | undefined> =
 export const citus: Proof = {
   name: 'citus',
   about:
-    'A distributed database answers like plain PostgreSQL: isolation, ingest, roll-up, pages, files, backup, and the failure of a worker. Needs CITUS_URL, the coordinator of a cluster on this machine.',
+    'A distributed database responses like plain PostgreSQL: isolation, ingest, roll-up, pages, files, backup, and the failure of a worker. Needs CITUS_URL, the coordinator of a cluster on this machine.',
   run,
 }

@@ -87,7 +87,10 @@ export const openCitusCluster = async (url: string) => {
     const dataDir = join(tmpdir(), `dishboard-${name}`)
     const test: TestDatabase = {
       database: openDatabase({ ...runtime, ...pool }, () => {}),
-      ...{ runtime, owner, superuser, dataDir },
+      runtime,
+      owner,
+      superuser,
+      dataDir,
       close: async () => {
         await test.database.close()
         await rm(dataDir, { recursive: true, force: true })

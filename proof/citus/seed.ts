@@ -84,7 +84,11 @@ export const seedServer = async (
             .terminals,
         })),
         isLast: true,
-        ...{ fromMs, toMs, stepMs: 2 * MIN, samplesFromMs: streamMs - SPAN, nowMs },
+        fromMs,
+        toMs,
+        stepMs: 2 * MIN,
+        samplesFromMs: streamMs - SPAN,
+        nowMs,
       })
     }
     const body = (fromMs: number, toMs: number) =>

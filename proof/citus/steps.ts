@@ -17,14 +17,13 @@ import { readBareTables } from '../isolation/bare-tables.ts'
 import { STEPS, walkAll } from '../isolation/walk.ts'
 import { msUntil } from '../multi-process/client.ts'
 import { median } from '../statistics.ts'
-import { digestTables, findDifferences, readAnswers } from './answers.ts'
 import { type CitusCluster, formatUrl } from './cluster.ts'
 import { explainRecorded } from './recording-client.ts'
+import { digestTables, findDifferences, readResponses } from './responses.ts'
 import { lines, minuteBody, type SeededServer } from './seed.ts'
 import { findWorkerProcess } from './worker-node.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
-const TIMEOUT_MS = 120_000
 
 const buildEnvironment = ({ runtime, owner, dataDir }: TestDatabase) => ({
   DATABASE_URL: formatUrl(runtime),
@@ -102,12 +101,12 @@ const describeDifference = (one = '', other = '') => {
 }
 
 /** The same calls on both, and the plans of their reads. */
-export const compareAnswers = async (
+export const compareResponses = async (
   spread: SeededServer,
   plain: SeededServer,
   log: (message: string) => void,
 ): Promise<Figure[]> => {
-  const [ours, theirs] = [await readAnswers(spread), await readAnswers(plain)]
+  const [ours, theirs] = [await readResponses(spread), await readResponses(plain)]
   const different = findDifferences(ours, theirs)
   for (const name of different.slice(0, 3)) log(`${name}: ${describeDifference(ours.get(name), theirs.get(name))}`)
   const rows = findDifferences(await digestTables(spread), await digestTables(plain)).filter((name) =>
@@ -149,14 +148,14 @@ export const compactBoth = async (
   plain: SeededServer,
   { nowMs, log }: { nowMs: number; log: (message: string) => void },
 ): Promise<Figure[]> => {
-  const before = await readAnswers(spread)
+  const before = await readResponses(spread)
   const [ours, theirs] = [await compactAll(spread, nowMs), await compactAll(plain, nowMs)]
   log(`on Citus ${ours.length} partitions, on plain PostgreSQL ${theirs.length}`)
   const isPacked = (name: string) => name.startsWith(PACKED_TIER.name)
   return [
     atLeast('days packed on Citus', ours.length, 1),
     exactly('days packed on plain PostgreSQL', theirs.filter(isPacked).length, ours.filter(isPacked).length),
-    exactly('answers that differ once they are packed', findDifferences(before, await readAnswers(spread)).length, 0),
+    exactly('answers that differ once they are packed', findDifferences(before, await readResponses(spread)).length, 0),
   ]
 }
 
@@ -175,8 +174,8 @@ const requestAll = async (server: SeededServer) => {
   return statuses
 }
 
-const countStatus = (answers: Awaited<ReturnType<typeof requestAll>>, wanted: number) =>
-  [...answers.values()].filter(({ status }) => status === wanted).length
+const countStatus = (responses: Awaited<ReturnType<typeof requestAll>>, wanted: number) =>
+  [...responses.values()].filter(({ status }) => status === wanted).length
 
 /** Kills a worker while pages are read and a batch arrives, starts it again, and compares with plain PostgreSQL. */
 export const killWorker = async (
@@ -206,14 +205,14 @@ export const killWorker = async (
       })
   log(`a batch meanwhile: ${failures[0] ?? 'stored'}`)
   await start()
-  const recoveredMs = await msUntil(async () => countStatus(await requestAll(spread), 200) === lines.length, TIMEOUT_MS)
+  const recoveredMs = await msUntil(async () => countStatus(await requestAll(spread), 200) === lines.length)
   const laterMs = nowMs + 75_000
   for (const server of [spread, plain]) server.clock.now = new Date(laterMs + 60_000)
   for (const tenant of ['a', 'b'] as const) {
     await plain.feeds[tenant]?.receive(minuteBody(tenant, nowMs + 15_000))
     for (const server of [spread, plain]) await server.feeds[tenant]?.receive(minuteBody(tenant, laterMs))
   }
-  const different = findDifferences(await readAnswers(spread), await readAnswers(plain))
+  const different = findDifferences(await readResponses(spread), await readResponses(plain))
   const rows = findDifferences(await digestTables(spread), await digestTables(plain)).filter((name) =>
     isTelemetry(name),
   )

@@ -25,7 +25,9 @@ export const upgradeDistributed = async (createDatabase: CitusCluster['createDat
     for (const table of TABLES_BEFORE) {
       await owner.query(`alter table ${table} no force row level security`)
       await owner.query('select create_distributed_table($1::regclass, $2, colocate_with => $3)', [
-        ...[table, 'terminal_id', table === 'samples' ? 'none' : 'samples'],
+        table,
+        'terminal_id',
+        table === 'samples' ? 'none' : 'samples',
       ])
       await owner.query(`alter table ${table} force row level security`)
     }

@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { msUntil } from '../multi-process/client.ts'
 import { type CitusCluster, type Node, runOnce } from './cluster.ts'
 
-const TIMEOUT_MS = 60_000
-
 const isAnswering = ({ connect }: CitusCluster, node: Node) =>
   runOnce(connect(node, 'postgres'), 'select 1').then(
     () => true,
@@ -24,7 +22,7 @@ export const findWorkerProcess = async (cluster: CitusCluster, node: Node) => {
   const { uid, gid } = statSync(folder)
   const asOwner = process.getuid?.() === 0 ? { uid, gid } : {}
   const until = async (isAsExpected: () => Promise<boolean>) => {
-    if (Number.isNaN(await msUntil(isAsExpected, TIMEOUT_MS))) throw new Error('The worker did not follow.')
+    if (Number.isNaN(await msUntil(isAsExpected))) throw new Error('The worker did not follow.')
   }
   return {
     kill: async () => {

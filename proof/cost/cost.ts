@@ -5,7 +5,7 @@ import { onCleanup } from '../cleanup.ts'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
 import { type Operation, readOperations } from '../input/operations.ts'
 import { openLine } from '../input/request.ts'
-import { openQuietStack, randomAddress } from '../input/stack.ts'
+import { createRandomAddress, openQuietStack } from '../input/stack.ts'
 import type { Proof } from '../proof.ts'
 import { median } from '../statistics.ts'
 import { expensiveCalls, expensiveReads, type Request } from './expensive.ts'
@@ -40,28 +40,49 @@ const routes = new Map<string, Route>(
 const isOpen = ({ name }: Operation) => ['public', 'optional'].includes(String(routes.get(name)?.access))
 
 const READS = [
-  ...['/', '/support', '/terminaltable', '/no-such-file.js', '/api/no-such-call/', '/healthz', '/readyz', '/metrics'],
-  ...['/api/docs', '/api/openapi.json', '/api/docs/scalar.js', '/.well-known/security.txt', '/brand/favicon.svg'],
-  ...['/status?tenant=alpha', '/shared/nothing?tenant=alpha'],
+  '/',
+  '/support',
+  '/terminaltable',
+  '/no-such-file.js',
+  '/api/no-such-call/',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/api/docs',
+  '/api/openapi.json',
+  '/api/docs/scalar.js',
+  '/.well-known/security.txt',
+  '/brand/favicon.svg',
+  '/status?tenant=alpha',
+  '/shared/nothing?tenant=alpha',
   `/open/1.99999.${'A'.repeat(43)}/terminal/nothing?tenant=alpha`,
 ]
 
 const smsWebhook = (): Request[] =>
   ['a=b&'.repeat(4_000), `Body=${'%41'.repeat(5_000)}`].map((body) => ({
-    ...{ variant: 'wrong signature', method: 'POST', path: '/api/sms-webhook/', body },
+    variant: 'wrong signature',
+    method: 'POST',
+    path: '/api/sms-webhook/',
+    body,
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'x' },
   }))
 
 const logoutTokens = (): Request[] =>
   [`logout_token=${'e30.'.repeat(4_000)}`, 'a=b&'.repeat(4_000)].map((body) => ({
-    ...{ variant: 'no token', method: 'POST', path: BACKCHANNEL_LOGOUT_PATH, body },
+    variant: 'no token',
+    method: 'POST',
+    path: BACKCHANNEL_LOGOUT_PATH,
+    body,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }))
 
 /** Requests to a link with a pass phrase: a wrong phrase, of which few are hashed, and one that is too long. */
 const passPhrases = (path: string): Request[] =>
   [`passPhrase=${'%41'.repeat(600)}`, 'a=b&'.repeat(500), 'a=b&'.repeat(4_000)].map((body) => ({
-    ...{ variant: 'wrong pass phrase', method: 'POST', path, body },
+    variant: 'wrong pass phrase',
+    method: 'POST',
+    path,
+    body,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }))
 
@@ -88,7 +109,7 @@ export const cost: Proof = {
     const send = async (request: Request, token: string | undefined) => {
       const headers = {
         'x-tenant': stack.tenant,
-        ...(!request.headers['x-forwarded-for'] && { 'x-forwarded-for': randomAddress() }),
+        ...(!request.headers['x-forwarded-for'] && { 'x-forwarded-for': createRandomAddress() }),
         ...(token && { authorization: `Bearer ${token}` }),
       }
       // The server closes idle connections, possibly just when one is reused.
@@ -189,7 +210,11 @@ export const cost: Proof = {
 
     const findMost = (rows: Row[]) => rows.reduce((most, row) => (row.ms > most.ms ? row : most))
     const withoutLimit = (name: string, value: number, reason: string): Figure => ({
-      ...{ name, value, unit: 'ms', limit: reason, pass: !Number.isNaN(value) },
+      name,
+      value,
+      unit: 'ms',
+      limit: reason,
+      pass: !Number.isNaN(value),
     })
     return [
       atLeast('calls measured', anonymous.length + refused.length, routes.size + READS.length),

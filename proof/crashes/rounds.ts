@@ -7,18 +7,16 @@ import type { LiveWatch } from '../multi-process/live-watch.ts'
 import type { MultiProcessStack } from '../multi-process/stack.ts'
 import type { OwnLine } from '../multi-process/write-kinds.ts'
 
-const TIMEOUT_MS = 120_000
-
-const between = (from: number, to: number) => from + Math.random() * (to - from)
+const randomBetween = (from: number, to: number) => from + Math.random() * (to - from)
 
 /** Kills the serve process while users write; returns how long each restart took until it was ready. */
 export const killServing = async (serve: Child, rounds: number) => {
   const readyMs: number[] = []
   for (let round = 0; round < rounds; round++) {
-    await pause(between(300, 1_200))
+    await pause(randomBetween(300, 1_200))
     await serve.kill()
     serve.start()
-    readyMs.push(await serve.untilReady(TIMEOUT_MS))
+    readyMs.push(await serve.untilReady())
   }
   return readyMs
 }
@@ -43,11 +41,11 @@ export const killWorking = async ({ gate, folder }: MultiProcessStack, work: Chi
   const takenUpMs: number[] = []
   let inHands = 0
   for (let round = 0; round < rounds; round++) {
-    await pause(between(0, 1_500))
-    await gate.closeStream(TIMEOUT_MS)
+    await pause(randomBetween(0, 1_500))
+    await gate.closeStream()
     if (round % 2 === 0) {
       const spooled = untilSpooled(folder)
-      await gate.passOne(TIMEOUT_MS)
+      await gate.passOne()
       await spooled
       inHands++
     }
@@ -55,7 +53,7 @@ export const killWorking = async ({ gate, folder }: MultiProcessStack, work: Chi
     await work.kill()
     gate.openStream()
     work.start()
-    takenUpMs.push(await msUntil(() => gate.streamCalls().length > asked, TIMEOUT_MS))
+    takenUpMs.push(await msUntil(() => gate.streamCalls().length > asked))
   }
   return { inHands, takenUpMs }
 }
@@ -98,28 +96,27 @@ export const killDatabase = async (outage: Outage, rounds: number) => {
   const liveMs: number[] = []
   const vendorMs: number[] = []
   for (let round = 0; round < rounds; round++) {
-    await pause(between(300, 900))
+    await pause(randomBetween(300, 900))
     const asked = stack.gate.streamCalls().length
     const killed = killPostgres(stack, round)
     const begin = performance.now()
     const isBack = async () => {
-      const isNew = killed === undefined || (await pidOr(stack, killed)) !== killed
+      const isNew = killed === undefined || (await findPid(stack, killed)) !== killed
       return isNew && (await writeProbe(outage, `back ${round} ${Math.round(performance.now())}`))
     }
-    await msUntil(isBack, TIMEOUT_MS)
+    await msUntil(isBack)
     readyMs.push(performance.now() - begin)
     const mark = `change ${client.tenantId} ${round}`
     const changedAtMs = performance.now()
-    await msUntil(() => writeProbe(outage, mark), TIMEOUT_MS)
-    await msUntil(() => live.hasReceived(mark), TIMEOUT_MS)
+    await msUntil(() => writeProbe(outage, mark))
+    await msUntil(() => live.hasReceived(mark))
     liveMs.push(performance.now() - changedAtMs)
-    if (round === rounds - 1)
-      vendorMs.push(await msUntil(() => stack.gate.streamCalls().length > asked + 1, TIMEOUT_MS))
+    if (round === rounds - 1) vendorMs.push(await msUntil(() => stack.gate.streamCalls().length > asked + 1))
   }
   return { readyMs, liveMs, vendorMs }
 }
 
-const pidOr = async (stack: MultiProcessStack, fallback: number) => {
+const findPid = async (stack: MultiProcessStack, fallback: number) => {
   try {
     return stack.postmasterPid()
   } catch {

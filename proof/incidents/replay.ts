@@ -75,7 +75,10 @@ const listNaturalEpisodes = (fleet: Fleet, fromMs: number, toMs: number): Episod
   })
 
 const toReport = ({ alerts, signalQuality, obstruction, softwareVersion }: Reading): Report => ({
-  ...{ alerts, signalQuality, obstruction, softwareVersion },
+  alerts,
+  signalQuality,
+  obstruction,
+  softwareVersion,
 })
 
 const getCell = ({ latitude, longitude }: Terminal) => latLngToCell(latitude, longitude, 5)
@@ -150,7 +153,12 @@ export const replay = (scenario: Scenario, { fleet, fromMs, toMs, natural, rows:
 }
 
 const newWatched = (): Watched => ({
-  ...{ state: null, last: null, hasWorked: false, lostPings: false, open: null, losses: [] },
+  state: null,
+  last: null,
+  hasWorked: false,
+  lostPings: false,
+  open: null,
+  losses: [],
 })
 
 const listArrivals = (fleet: Fleet, { arrivesAtMs }: Story, fromMs: number, toMs: number) =>

@@ -17,8 +17,14 @@ export const addIncident = (database: Database, tenantId: string, terminalIds: r
     await db
       .insertInto('incidents')
       .values({
-        ...{ ...key, cause: 'power', reach: 'terminal', confidence: 0.6, terminal_count: terminalIds.length },
-        ...{ started_at: startedAt, opened_at: startedAt, evidence: JSON.stringify(evidence) },
+        ...key,
+        cause: 'power',
+        reach: 'terminal',
+        confidence: 0.6,
+        terminal_count: terminalIds.length,
+        started_at: startedAt,
+        opened_at: startedAt,
+        evidence: JSON.stringify(evidence),
       })
       .execute()
     const times = { lost_at: startedAt, back_at: backAt }
@@ -55,10 +61,20 @@ export const addWindow = async (database: Database, tenantId: string) => {
   const id = randomUUID()
   await database.transaction({ tenantId }, (db) =>
     insertWindow(db, tenantId, {
-      ...{ id, name: 'New mast', lineId: null, group: 'north', area: null, timeZone: 'UTC', enteredAt: new Date() },
+      id,
+      name: 'New mast',
+      lineId: null,
+      group: 'north',
+      area: null,
+      timeZone: 'UTC',
+      enteredAt: new Date(),
       schedule: {
-        ...{ repeats: 'weekly', days: [1], firstDay: '2026-01-01', lastDay: null },
-        ...{ startMinute: 120, lengthMinutes: 60 },
+        repeats: 'weekly',
+        days: [1],
+        firstDay: '2026-01-01',
+        lastDay: null,
+        startMinute: 120,
+        lengthMinutes: 60,
       },
     }),
   )
@@ -73,15 +89,25 @@ export const addReport = (database: Database, tenantId: string) =>
     await db
       .insertInto('report_schedules')
       .values({
-        ...{ ...schedule, name: 'Weekly', period: 'week', time_zone: 'UTC', send_minute: 420 },
-        ...{ next_day: '2026-11-09', next_at: new Date() },
+        ...schedule,
+        name: 'Weekly',
+        period: 'week',
+        time_zone: 'UTC',
+        send_minute: 420,
+        next_day: '2026-11-09',
+        next_at: new Date(),
       })
       .execute()
     const report = { tenant_id: tenantId, id: randomUUID() }
     await db
       .insertInto('reports')
       .values({
-        ...{ ...report, ...days, schedule_id: schedule.id, name: 'Weekly', group_name: 'north', made_at: new Date() },
+        ...report,
+        ...days,
+        schedule_id: schedule.id,
+        name: 'Weekly',
+        group_name: 'north',
+        made_at: new Date(),
         figures: encodeFigures(buildFigures('north', 'Dock 7')),
       })
       .execute()
@@ -97,29 +123,29 @@ export const addWebhook = (database: Database, tenantId: string) =>
     await db
       .insertInto('webhook_endpoints')
       .values({
-        ...{
-          ...key,
-          name: 'Desk',
-          url: 'https://hooks.example/',
-          format: 'standard',
-          event_types: ['incident.opened'],
-        },
-        ...{ sealed_secret: Buffer.of(0), created_at: now },
+        ...key,
+        name: 'Desk',
+        url: 'https://hooks.example/',
+        format: 'standard',
+        event_types: ['incident.opened'],
+        sealed_secret: Buffer.of(0),
+        created_at: now,
       })
       .execute()
     const deliveryId = randomUUID()
     await db
       .insertInto('webhook_deliveries')
       .values({
-        ...{
-          tenant_id: tenantId,
-          id: deliveryId,
-          endpoint_id: key.id,
-          type: 'ping',
-          subject: '{}',
-          state: 'delivered',
-        },
-        ...{ occurred_at: now, created_at: now, due_at: now, give_up_at: now },
+        tenant_id: tenantId,
+        id: deliveryId,
+        endpoint_id: key.id,
+        type: 'ping',
+        subject: '{}',
+        state: 'delivered',
+        occurred_at: now,
+        created_at: now,
+        due_at: now,
+        give_up_at: now,
       })
       .execute()
     return { id: key.id, deliveryId }
@@ -132,8 +158,15 @@ export const addMessage = (database: Database, tenantId: string) =>
     await db
       .insertInto('messages')
       .values({
-        ...{ tenant_id: tenantId, id, channel: 'email', recipient: 'ada@alpha.example', subject: 'Hello' },
-        ...{ text: 'Hello', message_id: `<${id}@alpha.dishboard>`, state: 'sent', finished_at: new Date() },
+        tenant_id: tenantId,
+        id,
+        channel: 'email',
+        recipient: 'ada@alpha.example',
+        subject: 'Hello',
+        text: 'Hello',
+        message_id: `<${id}@alpha.dishboard>`,
+        state: 'sent',
+        finished_at: new Date(),
       })
       .execute()
     return id
@@ -146,8 +179,15 @@ export const addShareLink = (database: Database, tenantId: string, incidentId: s
     await db
       .insertInto('share_links')
       .values({
-        ...{ tenant_id: tenantId, id, secret_hash: randomBytes(32), kind: 'incident', incident_id: incidentId },
-        ...{ title: 'Outage', created_at: new Date(), created_by: userId, expires_at: new Date(Date.now() + DAY_MS) },
+        tenant_id: tenantId,
+        id,
+        secret_hash: randomBytes(32),
+        kind: 'incident',
+        incident_id: incidentId,
+        title: 'Outage',
+        created_at: new Date(),
+        created_by: userId,
+        expires_at: new Date(Date.now() + DAY_MS),
       })
       .execute()
     return id
@@ -183,8 +223,14 @@ export const addSavedView = (database: Database, tenantId: string, email: string
     await db
       .insertInto('saved_views')
       .values({
-        ...{ tenant_id: tenantId, id, owner_id: owner, name: `View ${id}`, page: 'table', state: '{}' },
-        ...{ audience: 'nobody', changed_at: new Date() },
+        tenant_id: tenantId,
+        id,
+        owner_id: owner,
+        name: `View ${id}`,
+        page: 'table',
+        state: '{}',
+        audience: 'nobody',
+        changed_at: new Date(),
       })
       .execute()
     return id

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Operation } from './operations.ts'
 import type { CallResult, Line, Wire } from './request.ts'
-import { type QuietStack, randomAddress } from './stack.ts'
+import { createRandomAddress, type QuietStack } from './stack.ts'
 
 const AT_ONCE = 4
 const CHUNK = 25
@@ -11,11 +11,11 @@ export interface Outcome {
   response: CallResult
 }
 
-/** Generates requests in small batches, because some are megabytes. */
+/** Generates requests in small batches, and no more than are sent, because some are megabytes. */
 export function* draw<T>(arbitrary: Arbitrary<T | undefined>, count: number, seed: number) {
   let drawn = 0
   for (let chunk = 0; drawn < count && chunk < 4 * Math.ceil(count / CHUNK) + 10; chunk += 1)
-    for (const value of fc.sample(arbitrary, { numRuns: CHUNK, seed: seed + chunk })) {
+    for (const value of fc.sample(arbitrary, { numRuns: Math.min(CHUNK, count), seed: seed + chunk })) {
       if (value === undefined || drawn >= count) continue
       drawn += 1
       yield value
@@ -33,7 +33,9 @@ export const openSender = (stack: QuietStack, line: Line) => {
 
   const sendWith = (access: string, wire: Wire) =>
     line.send(wire, {
-      ...{ 'x-tenant': stack.tenant, authorization: `Bearer ${access}`, 'x-forwarded-for': randomAddress() },
+      'x-tenant': stack.tenant,
+      authorization: `Bearer ${access}`,
+      'x-forwarded-for': createRandomAddress(),
     })
   /** A request may end the session or delete the user that sends it, so the next request uses another one. */
   const sendLasting = async (wire: Wire) => {

@@ -3,10 +3,10 @@ import type { Operation } from './operations.ts'
 import { buildPath, JSON_TYPE, toWire, type Wire } from './request.ts'
 import { fits, fitsAsText, type Schema } from './schema.ts'
 import {
-  encodedTroubleFor,
+  generateInvalid,
+  generateInvalidJson,
+  generateInvalidText,
   STRANGE_NAMES,
-  troubledJson,
-  troubleFor,
   WRONG_IDEMPOTENCY_KEYS,
   WRONG_TYPES,
 } from './trouble.ts'
@@ -33,12 +33,14 @@ const replaceAt = (value: unknown, [name, ...rest]: string[], replacement: unkno
 
 const withBody = (operation: Operation, parts: Parts, body: string, type: string, fault: string): Wire => ({
   ...toWire(operation, { ...parts, body: undefined }),
-  ...{ headers: { 'content-type': type }, body, fault },
+  headers: { 'content-type': type },
+  body,
+  fault,
 })
 
 const brokenValues = (operation: Operation, body: Schema, valid: Arbitrary<Parts>): Breaks[] =>
   placesIn(body).map(({ path, schema }) =>
-    fc.tuple(valid, fc.option(troubleFor(schema), { nil: undefined, freq: 5 })).map(([parts, value]) => {
+    fc.tuple(valid, fc.option(generateInvalid(schema), { nil: undefined, freq: 5 })).map(([parts, value]) => {
       // As the server will parse it: JSON leaves out undefined properties.
       const text = JSON.stringify(replaceAt(parts.body, path, value))
       const fault = `${value === undefined ? 'no' : 'odd'} ${path.join('.')}`
@@ -53,7 +55,9 @@ const brokenBodies = (operation: Operation, body: Schema, valid: Arbitrary<Parts
     return withBody(operation, parts, more, JSON_TYPE, `a strange ${name}`)
   }),
   valid.chain((parts) =>
-    troubledJson(JSON.stringify(parts.body)).map((text) => withBody(operation, parts, text, JSON_TYPE, 'odd JSON')),
+    generateInvalidJson(JSON.stringify(parts.body)).map((text) =>
+      withBody(operation, parts, text, JSON_TYPE, 'odd JSON'),
+    ),
   ),
   fc
     .tuple(valid, fc.constantFrom(...WRONG_TYPES))
@@ -62,7 +66,7 @@ const brokenBodies = (operation: Operation, body: Schema, valid: Arbitrary<Parts
 
 const brokenAddresses = (operation: Operation, valid: Arbitrary<Parts>): Breaks[] =>
   operation.parameters.map(({ name, in: place, schema }) =>
-    fc.tuple(valid, encodedTroubleFor(schema)).map(([parts, text]) => {
+    fc.tuple(valid, generateInvalidText(schema)).map(([parts, text]) => {
       if (fitsEncoded(schema, text)) return undefined
       const fault = `odd ${name} in the ${place}`
       if (place === 'query') {

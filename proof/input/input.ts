@@ -22,11 +22,23 @@ const RATE_WINDOW_MS = 61_000
 const ROUNDS = 8
 /** A generated request cannot contain a valid code, passkey signature or provider response, so none succeeds. */
 const NEVER_DONE = [
-  ...['identity.verifyOtp', 'identity.sendCode', 'profile.sendPhoneCode', 'profile.verifyPhone'],
-  ...['identity.confirmPasskey', 'identity.confirmCode'],
-  ...['identity.startPasskey', 'identity.signInWithPasskey', 'factors.startPasskey', 'factors.addPasskey'],
-  ...['factors.removePasskey', 'factors.confirmTotp', 'factors.removeTotp', 'factors.createRecoveryCodes'],
-  ...['singleSignOn.start', 'singleSignOn.finish', 'singleSignOn.confirm'],
+  'identity.verifyOtp',
+  'identity.sendCode',
+  'profile.sendPhoneCode',
+  'profile.verifyPhone',
+  'identity.confirmPasskey',
+  'identity.confirmCode',
+  'identity.startPasskey',
+  'identity.signInWithPasskey',
+  'factors.startPasskey',
+  'factors.addPasskey',
+  'factors.removePasskey',
+  'factors.confirmTotp',
+  'factors.removeTotp',
+  'factors.createRecoveryCodes',
+  'singleSignOn.start',
+  'singleSignOn.finish',
+  'singleSignOn.confirm',
 ]
 
 /** Where processes report that they are running, independent of requests. */

@@ -74,7 +74,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
   // Writes of a worker could not be distinguished from those of an invalid request.
   await worker.stop()
   const server = await stack.child('serve', 'serve')
-  await server.untilReady(30_000)
+  await server.untilReady()
 
   let users = 0
   const addUser = (role: 'admin' | 'user') => {
@@ -82,7 +82,11 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     return database
       .transaction({ tenantId: TENANT }, (db) =>
         createUser(db, TENANT, by(), {
-          ...{ email, role, username: 'north', customerName: 'Some One', company: 'Company' },
+          email,
+          role,
+          username: 'north',
+          customerName: 'Some One',
+          company: 'Company',
           initialPassword: PASSWORD,
         }),
       )
@@ -93,7 +97,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
   const signIn = async (email: string) => {
     const response = await fetch(`${server.url}/api/user/login/`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-tenant': TENANT, 'x-forwarded-for': randomAddress() },
+      headers: { 'content-type': 'application/json', 'x-tenant': TENANT, 'x-forwarded-for': createRandomAddress() },
       body: JSON.stringify({ email, password: PASSWORD }),
     })
     if (response.status !== 200) throw new Error(`sign-in returned ${response.status}: ${await response.text()}`)
@@ -183,8 +187,13 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       deliveryId: [webhook.deliveryId],
       messageId: [await addMessage(database, TENANT)],
       url: ['https://hooks.example/path'],
-      ...{ issuer: ['https://id.example'], scopes: ['openid email'], clientSecret: ['secret'], breakGlass: [[]] },
-      ...{ isOnly: [false], rules: [[]], sample: ['{"email":"ada@id.example","email_verified":true}'] },
+      issuer: ['https://id.example'],
+      scopes: ['openid email'],
+      clientSecret: ['secret'],
+      breakGlass: [[]],
+      isOnly: [false],
+      rules: [[]],
+      sample: ['{"email":"ada@id.example","email_verified":true}'],
       incidents: [[other]],
       decision: [await addDecision(database, TENANT, incident)],
       terminals: [lines.slice(0, 1).map(({ device }) => device), lines.map(({ lineId }) => String(lineId))],
@@ -229,7 +238,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
 }
 
 /** Rate limits are per address, and many users have many. */
-export const randomAddress = () =>
+export const createRandomAddress = () =>
   `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 254) + 1).join('.')}`
 
 export type QuietStack = Awaited<ReturnType<typeof openQuietStack>>

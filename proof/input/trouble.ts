@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { Schema } from './schema.ts'
 
 /** Values that often break programs, whatever they expect. */
-export const troubleFor = (schema: Schema): Arbitrary<unknown> =>
+export const generateInvalid = (schema: Schema): Arbitrary<unknown> =>
   fc.oneof(
     fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 1e308, 2 ** 53, -(2 ** 63), '', ' ', '\t\n', [], {}),
     fc.constantFrom<unknown>([[[[]]]], { a: { b: { c: {} } } }, ['__proto__'], Array(20_000).fill(0), [null]),
@@ -14,7 +14,7 @@ export const troubleFor = (schema: Schema): Arbitrary<unknown> =>
   )
 
 /** The same for a path or a query, already percent-encoded; some of it cannot be decoded. */
-export const encodedTroubleFor = (schema: Schema): Arbitrary<string> =>
+export const generateInvalidText = (schema: Schema): Arbitrary<string> =>
   fc.oneof(
     fc.constantFrom('%00', 'a%00b', '%ff', '%c3', '%ED%A0%80', '%', '%zz', '%20', '%2e%2e%2f', '%0d%0a', '-1', '1e9'),
     fc.constantFrom('__proto__', 'null', '[]', '{}', '9'.repeat(40), '%F0%9F%9B%B0'.repeat(60)),
@@ -25,7 +25,7 @@ export const encodedTroubleFor = (schema: Schema): Arbitrary<string> =>
 const DEEP = 20_000
 
 /** Text that is not JSON, or JSON that no call accepts. */
-export const troubledJson = (whole: string): Arbitrary<string> =>
+export const generateInvalidJson = (whole: string): Arbitrary<string> =>
   fc.constantFrom(
     whole.slice(0, -1),
     `${whole}}`,

@@ -36,7 +36,7 @@ const month = day.map((text) => text.slice(0, 7))
 const longest = (max: number) =>
   fc.constantFrom('a', 'é', '😀', 'a,b\n', 'a b ', '<').map((unit) => unit.repeat(max / unit.length))
 
-const writings = (max: number): Arbitrary<string>[] => [
+const listTextFormats = (max: number): Arbitrary<string>[] => [
   fc.string({ unit: 'grapheme', maxLength: Math.min(max, 40) }),
   fc.string({ unit: 'binary', maxLength: Math.min(max, 40) }),
   fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' ')),
@@ -68,7 +68,7 @@ const writings = (max: number): Arbitrary<string>[] => [
 
 /** Candidate values that are valid at least some of the time. */
 const textFor = (schema: Schema): Arbitrary<string> => {
-  const fitting = writings(schema.maxLength ?? 100).filter(
+  const fitting = listTextFormats(schema.maxLength ?? 100).filter(
     (writing) => fc.sample(writing, { numRuns: 40, seed: 1 }).filter((text) => fits(schema, text)).length >= 4,
   )
   if (fitting.length === 0) throw new Error(`Nothing is written like ${JSON.stringify(schema)}: add a writing.`)

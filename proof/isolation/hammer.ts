@@ -61,7 +61,8 @@ const send = (origin: string, agent: Agent, { tenant, token }: Hand, path: strin
   new Promise<{ status: number; text: string } | 'aborted'>((resolve, reject) => {
     const isAborted = Math.random() < ABORTED_SHARE
     const headers = {
-      ...{ 'x-tenant': tenant, authorization: `Bearer ${token}` },
+      'x-tenant': tenant,
+      authorization: `Bearer ${token}`,
       ...(body && { 'content-type': 'application/json' }),
     }
     const fail = (error: Error) => (isAborted ? resolve('aborted') : reject(error))
@@ -106,7 +107,7 @@ export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs
     const leaked = findMarks(response.text).filter((mark) => !hand.mayShow.includes(mark))
     if (leaked.length > 0) note('leaks', `${path} of ${hand.tenant} shows ${leaked}: ${response.text.slice(0, 300)}`)
   }
-  const swing = async (number: number) => {
+  const attack = async (number: number) => {
     const hand = hands[number % hands.length] as Hand
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     while (!stopped) {
@@ -115,7 +116,7 @@ export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs
     }
     agent.destroy()
   }
-  const swings = Array.from({ length: CONNECTIONS }, (_, number) => swing(number))
+  const attackers = Array.from({ length: CONNECTIONS }, (_, number) => attack(number))
 
   return {
     /** Continues until there are enough responses. */
@@ -123,7 +124,7 @@ export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs
       const deadlineMs = performance.now() + TIMEOUT_MS
       while (count.responses < minResponses && performance.now() < deadlineMs) await pause(50)
       stopped = true
-      await Promise.all(swings)
+      await Promise.all(attackers)
       return { ...count, examples }
     },
   }

@@ -46,7 +46,8 @@ const timedCall = (origin: string, agent: Agent, token: string, route: Route, in
     const { path, body } = buildRequest(route, input)
     const start = performance.now()
     const headers = {
-      ...{ 'x-tenant': 'a', authorization: `Bearer ${token}` },
+      'x-tenant': 'a',
+      authorization: `Bearer ${token}`,
       ...(body && { 'content-type': 'application/json' }),
     }
     const call = request(origin + path, { agent, method: route.method, headers }, (response) => {

@@ -18,7 +18,7 @@ export interface Edit {
 
 const isShown = (page: Page, text: RegExp) => page.getByText(text).first().isVisible()
 
-export const renameEdit = (page: Page, text: string): Edit => {
+export const createRenameEdit = (page: Page, text: string): Edit => {
   const field = page.getByRole('textbox', { name: 'Custom Name' })
   return {
     text,
@@ -36,7 +36,7 @@ export const renameEdit = (page: Page, text: string): Edit => {
   }
 }
 
-export const companyEdit = (page: Page, text: string): Edit => {
+export const createCompanyEdit = (page: Page, text: string): Edit => {
   const field = page.getByRole('textbox', { name: 'Company' })
   return {
     text,
@@ -55,7 +55,7 @@ export const openPoolForm = async (page: Page) => {
   await page.getByRole('dialog', { name: 'Create New Pool' }).getByRole('textbox', { name: 'Pool Name' }).waitFor()
 }
 
-export const newPoolEdit = (page: Page, text: string): Edit => {
+export const createPoolEdit = (page: Page, text: string): Edit => {
   const dialog = page.getByRole('dialog', { name: 'Create New Pool' })
   const field = dialog.getByRole('textbox', { name: 'Pool Name' })
   return {

@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
-import { companyEdit, countEntries, type Edit, newPoolEdit, openPoolForm, renameEdit, waitForOutcome } from './edits.ts'
+import {
+  countEntries,
+  createCompanyEdit,
+  createPoolEdit,
+  createRenameEdit,
+  type Edit,
+  openPoolForm,
+  waitForOutcome,
+} from './edits.ts'
 import type { StackBehindLink } from './stack-behind-link.ts'
 import { formatAddress } from './usable.ts'
 
@@ -69,9 +77,9 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
   await list.getByRole('searchbox').first().fill(NEW_NAME)
   link.cut()
   const silent = [
-    await begin(terminal, renameEdit(terminal, 'Named in silence')),
-    await begin(profile, companyEdit(profile, 'Company in silence')),
-    await begin(plans, newPoolEdit(plans, 'Pool in silence')),
+    await begin(terminal, createRenameEdit(terminal, 'Named in silence')),
+    await begin(profile, createCompanyEdit(profile, 'Company in silence')),
+    await begin(plans, createPoolEdit(plans, 'Pool in silence')),
   ]
   await renameElsewhere(others, NEW_NAME)
   await list.bringToFront()
@@ -91,11 +99,11 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
   await plans.goto(formatAddress(url, '/plan-manager'))
   await openPoolForm(plans)
   const unnoticed = [
-    { page: plans, edit: newPoolEdit(plans, 'Pool unnoticed') },
-    { page: terminal, edit: renameEdit(terminal, 'Named unnoticed') },
+    { page: plans, edit: createPoolEdit(plans, 'Pool unnoticed') },
+    { page: terminal, edit: createRenameEdit(terminal, 'Named unnoticed') },
   ]
   for (const { page, edit } of unnoticed) {
-    link.cutAnswers()
+    link.cutResponses()
     const begun = await begin(page, edit)
     const deadlineMs = performance.now() + DONE_WITHIN_MS
     while ((await countEntries(superuser, edit.text)) === 0 && performance.now() < deadlineMs) await pause(100)
@@ -110,7 +118,7 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
   await profile.getByRole('textbox', { name: 'Company' }).waitFor()
   await context.setOffline(true)
   const askedMs = performance.now()
-  const known = await begin(profile, companyEdit(profile, 'Company offline'))
+  const known = await begin(profile, createCompanyEdit(profile, 'Company offline'))
   const outcome = await known.outcome
   const reportedMs = outcome === 'failed' ? performance.now() - askedMs : Number.NaN
   await context.setOffline(false)

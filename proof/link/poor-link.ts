@@ -27,7 +27,8 @@ const carry = (from: Socket, to: Socket, { there, back }: Ways) => {
     if (isEnded && sender.isEmpty()) to.end()
   }
   const sender = openTcpSender({
-    ...{ there, back },
+    there,
+    back,
     deliver: (bytes) => {
       if (!to.destroyed) to.write(bytes)
       endWhenEmpty()
@@ -103,7 +104,7 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
     /** Nothing passes until the link is restored; connections stay open on both ends. */
     cut: () => setCut(true),
     /** Requests arrive, but responses are lost. */
-    cutAnswers: () => down.setCut(true),
+    cutResponses: () => down.setCut(true),
     restore: () => setCut(false),
     /** Resets every connection; data in flight is lost. */
     reset: () => {

@@ -11,7 +11,7 @@ export const openStackBehindLink = async (browser: Browser, terminals: number, c
   const stack = await openMultiProcessStack({ terminals })
   const worker = await stack.child('work', 'work')
   const server = await stack.child('serve', 'serve')
-  await server.untilReady(30_000)
+  await server.untilReady()
   await stack.waitForFleet()
   const admin = await signIn(server.url, 'alpha')
   const link = await openPoorLink(server.url, conditions)

@@ -13,7 +13,7 @@ export const formatAddress = (origin: string, path: string) => `${origin}${path}
 const WATCH = `
   const seen = {}
   const list = 'ul[aria-label="Terminals"]'
-  const notePainted = (what) => {
+  const recordPainted = (what) => {
     seen[what] = NaN
     requestAnimationFrame(() =>
       setTimeout(() => {
@@ -26,9 +26,9 @@ const WATCH = `
   }
   addEventListener('input', () => (seen.typed = performance.now()), true)
   new MutationObserver(() => {
-    if (seen.rows === undefined && document.querySelector(list + ' a')) notePainted('rows')
+    if (seen.rows === undefined && document.querySelector(list + ' a')) recordPainted('rows')
     const isFound = seen.typed !== undefined && document.querySelector(list + ' li[aria-setsize="1"]')
-    if (seen.found === undefined && isFound) notePainted('found')
+    if (seen.found === undefined && isFound) recordPainted('found')
   }).observe(document, { childList: true, subtree: true, attributes: true })`
 
 /** Opens the dashboard; returns the milliseconds until it is usable: rows are shown, and the search has found one. */

@@ -15,7 +15,7 @@ export const createLedger = () => {
       if (times) times.push(ms)
       else byCall.set(call, [ms])
     },
-    noteError: (what: string) => errors.set(what, (errors.get(what) ?? 0) + 1),
+    recordError: (what: string) => errors.set(what, (errors.get(what) ?? 0) + 1),
     tookMs,
     byCall,
     errors,

@@ -14,10 +14,10 @@ interface Options {
 const TRY_AGAIN_AFTER_MS = 500
 
 /** All users at once, without a pause: more than the machine can handle. */
-export const saturate = async ({ url, sessions, connections, durationMs }: Options) => {
+export const measureSaturation = async ({ url, sessions, connections, durationMs }: Options) => {
   const found = { succeeded: 0, refused: 0, wrong: new Map<string, number>(), longestMs: 0 }
   const endsAt = performance.now() + durationMs
-  const noteWrong = (what: string) => found.wrong.set(what, (found.wrong.get(what) ?? 0) + 1)
+  const recordWrong = (what: string) => found.wrong.set(what, (found.wrong.get(what) ?? 0) + 1)
 
   const rush = async (nth: number) => {
     const browser = createBrowser(url, `10.1.${nth >> 8}.${nth & 255}`)
@@ -39,9 +39,9 @@ export const saturate = async ({ url, sessions, connections, durationMs }: Optio
         else if ((status === 429 || status === 503) && retryAfter !== undefined) {
           found.refused++
           await pause(TRY_AGAIN_AFTER_MS)
-        } else noteWrong(`${call.path} ${status}`)
+        } else recordWrong(`${call.path} ${status}`)
       } catch (error) {
-        noteWrong(`${call.path} ${(error as Error).message}`)
+        recordWrong(`${call.path} ${(error as Error).message}`)
       }
       found.longestMs = Math.max(found.longestMs, performance.now() - begin)
     }

@@ -30,9 +30,9 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
       const response = await browser.send(request)
       ledger.note(kind, call, response.tookMs)
       if (response.status === 200 || response.status === 304) return response
-      ledger.noteError(`${call} ${response.status} ${response.text.slice(0, 100)}`)
+      ledger.recordError(`${call} ${response.status} ${response.text.slice(0, 100)}`)
     } catch (error) {
-      if (!stop.aborted) ledger.noteError(`${call} ${(error as Error).message}`)
+      if (!stop.aborted) ledger.recordError(`${call} ${(error as Error).message}`)
     }
     return undefined
   }
@@ -59,10 +59,10 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
     while (!stop.aborted) {
       try {
         const stream = await browser.open({ path: '/live/' }, stop)
-        if (stream.statusCode !== 200) ledger.noteError(`live stream ${stream.statusCode}`)
+        if (stream.statusCode !== 200) ledger.recordError(`live stream ${stream.statusCode}`)
         for await (const _ of stream);
       } catch (error) {
-        if (!stop.aborted) ledger.noteError(`live stream ${(error as Error).message}`)
+        if (!stop.aborted) ledger.recordError(`live stream ${(error as Error).message}`)
       }
       if (!stop.aborted) await sleep(1_000)
     }
@@ -82,12 +82,13 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
     const nickname = encodeURIComponent(pick(customer.nicknames))
     const path = `/service-lines/${nickname}/metadata/metadata1/`
     await send('write', 'edit in the table', {
-      ...{ method: 'PATCH', path },
+      method: 'PATCH',
+      path,
       body: { value: `Dock ${Math.floor(Math.random() * 1e6)}` },
     })
   }
 
-  const administer = async () => {
+  const runAdministrator = async () => {
     await send('read', 'list of users', { path: '/get-users/' })
     await think()
     await send('read', 'editing log', { path: '/get-logs/?limit=100' })
@@ -98,10 +99,15 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
   }
 
   const journeys = [
-    ...[lookAtTerminal, lookAtTerminal, lookAtTerminal, lookAtTerminal],
-    ...[() => list('dashboard', '/terminals/'), () => list('dashboard', '/terminals/')],
-    ...[editTable, editTable],
-    ...[customer.isAdministrator ? administer : profile],
+    lookAtTerminal,
+    lookAtTerminal,
+    lookAtTerminal,
+    lookAtTerminal,
+    () => list('dashboard', '/terminals/'),
+    () => list('dashboard', '/terminals/'),
+    editTable,
+    editTable,
+    customer.isAdministrator ? runAdministrator : profile,
   ]
 
   try {

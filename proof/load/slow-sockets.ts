@@ -28,7 +28,7 @@ export const startSlowSockets = async ({ url, sessions, heads, bodies, readers }
   let isOver = false
   let cutOff = 0
 
-  const dawdle = (beginning: string, drips: boolean) => {
+  const sendSlowly = (beginning: string, drips: boolean) => {
     const socket = connect(Number(port), '127.0.0.1')
     open.add(socket)
     socket.on('error', () => {})
@@ -42,7 +42,7 @@ export const startSlowSockets = async ({ url, sessions, heads, bodies, readers }
       open.delete(socket)
       if (isOver) return
       cutOff++
-      setTimeout(() => isOver || dawdle(beginning, drips), COME_BACK_AFTER_MS)
+      setTimeout(() => isOver || sendSlowly(beginning, drips), COME_BACK_AFTER_MS)
     })
   }
 
@@ -55,7 +55,7 @@ export const startSlowSockets = async ({ url, sessions, heads, bodies, readers }
     ),
   ]
   for (const [nth, [beginning, drips]] of beginnings.entries()) {
-    dawdle(beginning, drips)
+    sendSlowly(beginning, drips)
     if (nth % AT_ONCE === 0) await pause(10)
   }
   return {

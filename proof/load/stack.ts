@@ -18,7 +18,6 @@ export const TENANT = 'reseller'
 const SEED = 1959
 const SECRET_KEY = 'a key of the proofs that is long enough'
 const ACCOUNT = { clientId: 'proof', clientSecret: 'secret of the proof' }
-const READY_WITHIN_MS = 30_000
 const KNOWN_WITHIN_MS = 90_000
 /** Inventory, usage and telemetry. */
 const FEEDS = 3
@@ -42,7 +41,10 @@ const startProduct = async (folder: string, databaseUrl: string) => {
     name: 'product',
     part: undefined,
     environment: {
-      ...{ DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder, LOG_LEVEL: 'warn' },
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY,
+      DATA_DIR: folder,
+      LOG_LEVEL: 'warn',
       // Each user has a separate address, as behind a reverse proxy in production.
       TRUST_PROXY: '127.0.0.1',
       NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
@@ -51,7 +53,7 @@ const startProduct = async (folder: string, databaseUrl: string) => {
   })
   onCleanup(product.stop)
   product.start()
-  await product.untilReady(READY_WITHIN_MS)
+  await product.untilReady()
   return { url: product.url, inspectorPort, exits: product.exits }
 }
 

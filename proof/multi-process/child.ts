@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '#server/testing/find-free-port.ts'
+import { msUntil } from './client.ts'
 
 const entry = fileURLToPath(new URL('../../server/process/main.ts', import.meta.url))
 /** A process stops within 25 seconds; a busy machine gets more. */
@@ -47,7 +47,7 @@ export const createChild = async ({ name, part, environment, folder }: Options) 
   }
 
   const isReady = async () => {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined)
     return response?.status === 200
   }
 
@@ -59,13 +59,14 @@ export const createChild = async ({ name, part, environment, folder }: Options) 
     pid: () => child?.pid as number,
     isReady,
     /** Returns the milliseconds until a serve process was ready. */
-    untilReady: async (withinMs: number) => {
-      const begin = performance.now()
-      while (!(await isReady())) {
-        if (performance.now() - begin > withinMs) throw new Error(`${name} was not ready within ${withinMs} ms.`)
-        await pause(20)
-      }
-      return performance.now() - begin
+    untilReady: async () => {
+      const isDecided = async () => (child !== undefined && !isRunning(child)) || (await isReady())
+      const ms = await msUntil(isDecided)
+      if (Number.isNaN(ms) || !child || !isRunning(child))
+        throw new Error(
+          `${name} did not become ready: ${readFileSync(join(folder, `${name}.log`), 'utf8').slice(-1_000)}`,
+        )
+      return ms
     },
     kill: async () => {
       if (!child || !isRunning(child)) return

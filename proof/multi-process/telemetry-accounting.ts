@@ -5,8 +5,6 @@ import { msUntil } from './client.ts'
 import { tenantIds } from './tenants.ts'
 import type { VendorCall, VendorGate } from './vendor-gate.ts'
 
-const APPLIED_WITHIN_MS = 60_000
-
 const countWaiting = async (database: Database) => {
   let waiting = 0
   for (const tenantId of tenantIds)
@@ -53,7 +51,7 @@ const countWrongBuckets = async (database: Database) => {
 export const accountForTelemetry = async (database: Database, gate: VendorGate) => {
   const listResponded = () =>
     gate.streamCalls().filter(({ respondedMs, status }) => respondedMs !== undefined && status === 200)
-  await msUntil(() => listResponded().length > 0, APPLIED_WITHIN_MS)
+  await msUntil(() => listResponded().length > 0)
   const calls = listResponded()
   // A worker requests the next response only after it has stored the previous one.
   const seen = gate.streamCalls().length
@@ -65,8 +63,8 @@ export const accountForTelemetry = async (database: Database, gate: VendorGate) 
         .slice(seen)
         .map(({ clientId }) => clientId),
     ).size >= clientIds.size
-  await msUntil(haveAllRequested, APPLIED_WITHIN_MS)
-  await msUntil(async () => (await countWaiting(database)) === 0, APPLIED_WITHIN_MS)
+  await msUntil(haveAllRequested)
+  await msUntil(async () => (await countWaiting(database)) === 0)
   const held = await listSamples(database)
   const listRows = ({ body = '' }: VendorCall) => parseTelemetry(body).terminals
   const isHeld = ({ deviceId, atMs }: { deviceId: string; atMs: number }) => held.has(`${deviceId} ${atMs}`)

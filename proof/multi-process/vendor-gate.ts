@@ -62,7 +62,7 @@ export const startVendorGate = async (origin: string) => {
       signal: gone.signal,
     })
     const body = await upstream.text()
-    if (path.endsWith(TOKEN)) noteToken(sent, body)
+    if (path.endsWith(TOKEN)) recordToken(sent, body)
     call.status = upstream.status
     if (path.endsWith(STREAM)) call.body = body
     if (path.endsWith(STREAM) && isClosed) await new Promise<void>((resolve) => held.push(resolve))
@@ -73,7 +73,7 @@ export const startVendorGate = async (origin: string) => {
     })
   }
 
-  const noteToken = (form: string, body: string) => {
+  const recordToken = (form: string, body: string) => {
     const { access_token } = JSON.parse(body) as { access_token?: string }
     if (access_token) clientIds.set(`Bearer ${access_token}`, new URLSearchParams(form).get('client_id') ?? '')
   }
@@ -94,17 +94,17 @@ export const startVendorGate = async (origin: string) => {
      * Holds back responses of the stream, and waits until none is in flight: each one that was sent is stored, because
      * the next request came after it. A response in flight when its receiver is killed cannot be recovered.
      */
-    closeStream: async (withinMs: number) => {
+    closeStream: async () => {
       isClosed = true
       const isSettled = () =>
         Map.groupBy(streamCalls(), ({ clientId }) => clientId)
           .values()
           .every((each) => each.at(-1)?.respondedMs === undefined || each.at(-1)?.status !== 200)
-      await msUntil(isSettled, withinMs)
+      await msUntil(isSettled)
     },
     /** Sends one of the held responses. */
-    passOne: async (withinMs: number) => {
-      await msUntil(() => held.length > 0, withinMs)
+    passOne: async () => {
+      await msUntil(() => held.length > 0)
       held.shift()?.()
     },
     openStream: () => {

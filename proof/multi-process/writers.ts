@@ -21,7 +21,7 @@ export interface Ledger {
   unanswered: number
   /** Counts of all other responses, by description. */
   wrong: Map<string, number>
-  longestAnswerMs: number
+  longestResponseMs: number
 }
 
 const WRITERS_OF_METADATA = 4
@@ -40,14 +40,14 @@ export const listLines = async (database: Database, tenantId: string): Promise<O
       .execute(),
   )
 
-const noteWrong = ({ wrong }: Ledger, what: string) => wrong.set(what, (wrong.get(what) ?? 0) + 1)
+const recordWrong = ({ wrong }: Ledger, what: string) => wrong.set(what, (wrong.get(what) ?? 0) + 1)
 
 /** A reboot that a killed process left unfinished blocks the next reboot of the terminal for a while. */
 const isExpected = ({ name }: WriteKind, status: number) => name === 'reboot' && status === 409
 
 /** Users who write without a pause, to the processes at `urls` in turn. */
 export const startWriters = async (database: Database, urls: readonly string[], kinds = writeKinds) => {
-  const ledger: Ledger = { writes: [], putOff: 0, unanswered: 0, wrong: new Map(), longestAnswerMs: 0 }
+  const ledger: Ledger = { writes: [], putOff: 0, unanswered: 0, wrong: new Map(), longestResponseMs: 0 }
   const clients = new Map<TenantId, Client>()
   for (const id of tenantIds) clients.set(id, await signIn(urls[0] as string, id))
   let stopped = false
@@ -64,12 +64,12 @@ export const startWriters = async (database: Database, urls: readonly string[], 
       ledger.unanswered++
       return false
     }
-    ledger.longestAnswerMs = Math.max(ledger.longestAnswerMs, performance.now() - begin)
+    ledger.longestResponseMs = Math.max(ledger.longestResponseMs, performance.now() - begin)
     write.acknowledged = response.status === 200
     if (write.acknowledged) return true
     if (response.status === 503 && response.retryAfter !== null) ledger.putOff++
     else if (!isExpected(kind, response.status))
-      noteWrong(ledger, `${kind.name} ${response.status} ${JSON.stringify(response.body)}`)
+      recordWrong(ledger, `${kind.name} ${response.status} ${JSON.stringify(response.body)}`)
     return false
   }
 

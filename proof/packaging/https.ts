@@ -10,7 +10,12 @@ interface Call {
 // The certificates are created for this run; the test is about which hosts get one.
 const open = ({ port, host, path, headers = {} }: Call) => {
   const options: RequestOptions = {
-    ...{ host: '127.0.0.1', port, path, servername: host, rejectUnauthorized: false, agent: false },
+    host: '127.0.0.1',
+    port,
+    path,
+    servername: host,
+    rejectUnauthorized: false,
+    agent: false,
     headers: { host, ...headers },
   }
   return request(options)

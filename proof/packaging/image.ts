@@ -102,10 +102,24 @@ export const checkImage = async (tools: Tools, stack: MultiProcessStack): Promis
   const cache = run(process.execPath, [tools.npm, 'config', 'get', 'cache'])
   buildah(
     'build',
-    ...['--isolation', 'chroot', '--format', 'docker', '--pull-never'],
-    ...['--volume', `${cache}:/root/.npm`, '--build-arg', 'NPM_CI_FLAGS=--offline'],
-    ...['--build-arg', `BUILD_IMAGE=${BUILD_BASE}`, '--build-arg', `RUN_IMAGE=${BASE}`],
-    ...['-f', 'deploy/Dockerfile', '-t', IMAGE, '.'],
+    '--isolation',
+    'chroot',
+    '--format',
+    'docker',
+    '--pull-never',
+    '--volume',
+    `${cache}:/root/.npm`,
+    '--build-arg',
+    'NPM_CI_FLAGS=--offline',
+    '--build-arg',
+    `BUILD_IMAGE=${BUILD_BASE}`,
+    '--build-arg',
+    `RUN_IMAGE=${BASE}`,
+    '-f',
+    'deploy/Dockerfile',
+    '-t',
+    IMAGE,
+    '.',
   )
   return runImage(buildah, IMAGE, stack)
 }

@@ -9,7 +9,6 @@ import { exactly, type Figure } from '../figure.ts'
 import { msUntil } from '../multi-process/client.ts'
 import type { MultiProcessStack } from '../multi-process/stack.ts'
 
-const TIMEOUT_MS = 120_000
 /** Debian's user `nobody`: PgBouncer refuses to run as root. */
 const NOBODY = 65_534
 
@@ -61,7 +60,7 @@ const startPgBouncer = async (program: string, stack: MultiProcessStack, { poolM
     child.kill('SIGKILL')
     await gone
   })
-  if (Number.isNaN(await msUntil(() => isListening(port), TIMEOUT_MS))) throw new Error('PgBouncer did not start.')
+  if (Number.isNaN(await msUntil(() => isListening(port)))) throw new Error('PgBouncer did not start.')
   return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
@@ -79,7 +78,7 @@ export const checkPgBouncer = async (program: string, stack: MultiProcessStack):
       else if (child.exits() > 0) outcome = stack.readLog(name).trim()
       return outcome !== 'neither ready nor gone'
     }
-    await msUntil(isDecided, TIMEOUT_MS)
+    await msUntil(isDecided)
     await child.kill()
     return outcome
   }

@@ -2,7 +2,6 @@ import { type Client, msUntil, signIn } from '../multi-process/client.ts'
 import { watchLive } from '../multi-process/live-watch.ts'
 import { PASSWORD } from '../multi-process/tenants.ts'
 
-const TIMEOUT_MS = 30_000
 const INITIAL_PASSWORD = 'Initial-pass-1'
 
 const createPerson = async (admin: Client, url: string, name: string) => {
@@ -48,12 +47,12 @@ export const checkAcrossProcesses = async (admin: Client, urls: readonly string[
       for (const url of elsewhere) if ((await metadataLevelAt(user, url)) !== value) stale++
     }
     const watch = watchLive(user, elsewhere[0] as string)
-    await msUntil(watch.isOpen, TIMEOUT_MS)
+    await msUntil(watch.isOpen)
     const ended = await admin.call(here, { method: 'POST', path: `/end-user-sessions/${userId}/`, body: {} })
     if (ended?.status !== 200) throw new Error(`Sessions could not be ended: ${JSON.stringify(ended)}`)
     for (const url of elsewhere)
       if ((await user.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 401) stale++
-    cutOffMs.push(await msUntil(() => !watch.isOpen(), TIMEOUT_MS))
+    cutOffMs.push(await msUntil(() => !watch.isOpen()))
     await watch.stop()
     stale += await countGoodAfterSignOut(here, elsewhere, admin.tenantId, email)
   }

@@ -5,7 +5,6 @@ import { tenantIds } from '../multi-process/tenants.ts'
 import type { VendorCall, VendorGate } from '../multi-process/vendor-gate.ts'
 
 const MINUTE_MS = 60_000
-const JOBS_WITHIN_MS = 60_000
 
 /** Which process polls the vendor for a tenant, by the lease of its job; undefined if none does. */
 export const findLeader = async ({ owner }: MultiProcessStack, tenantId: string) => {
@@ -82,7 +81,7 @@ export const runJobs = async ({ owner, database }: MultiProcessStack, count: num
       )
       return rows[0]?.undone ?? 1
     }
-    const ms = await msUntil(async () => (await countUndone()) === 0, JOBS_WITHIN_MS)
+    const ms = await msUntil(async () => (await countUndone()) === 0)
     const undone = await countUndone()
     let repeated = 0
     for (const tenantId of tenantIds) {

@@ -28,7 +28,7 @@ const timed = async <T>(work: () => Promise<T>) => {
   return { result, seconds: (performance.now() - startedMs) / 1000 }
 }
 
-const insist = ({ code, err }: { code: number | null; err: string }) => {
+const requireSuccess = ({ code, err }: { code: number | null; err: string }) => {
   if (code !== 0) throw new Error(err)
 }
 
@@ -80,17 +80,17 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   log('a backup while users write')
   const during = join(cluster.folder, 'during.dishboard')
   const writers = startWriters(source)
-  insist(await dishboard(source, 'backup', during))
+  requireSuccess(await dishboard(source, 'backup', during))
   const written = await writers.stop()
   const moment = await cluster.createDatabase()
-  insist(await dishboard(moment, 'restore', during))
+  requireSuccess(await dishboard(moment, 'restore', during))
 
   log('a backup and its restore, compared row by row')
   const backup = await timed(() => dishboard(source, 'backup', file))
-  insist(backup.result)
+  requireSuccess(backup.result)
   const target = await cluster.createDatabase()
   const restore = await timed(() => dishboard(target, 'restore', file))
-  insist(restore.result)
+  requireSuccess(restore.result)
   const before = await readTables(source.superuser)
   const compared = dropRewritten(before)
   const rows = countLines(compared)
@@ -109,7 +109,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     return (await query(refusing, copying)).length > 0
   })
   const left = await countRows(refusing)
-  insist(await dishboard(refusing, 'restore', file))
+  requireSuccess(await dishboard(refusing, 'restore', file))
 
   log('going back to the version before')
   // What a newer version leaves behind; the operator goes back to the restored database.

@@ -13,8 +13,13 @@ export const startWriters = ({ runtime }: Place) => {
         await db
           .insertInto('tickets')
           .values({
-            ...{ tenant_id: tenantId, name: 'Meanwhile', email: 'x@mail.example', message: 'Help' },
-            ...{ user_id: null, address: '127.0.0.1', created_at: new Date() },
+            tenant_id: tenantId,
+            name: 'Meanwhile',
+            email: 'x@mail.example',
+            message: 'Help',
+            user_id: null,
+            address: '127.0.0.1',
+            created_at: new Date(),
           })
           .execute()
         await recordAudit(db, tenantId, new Date(), {

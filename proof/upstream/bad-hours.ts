@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { awaitReboot, type Day, findNickname, HOUR_MS, listOnline, unobservedHours } from './day.ts'
+import { awaitReboot, countUnobservedHours, type Day, findNickname, HOUR_MS, listOnline } from './day.ts'
 import { lookInto } from './portal.ts'
 import type { Reseller } from './stack.ts'
 import { secondsUntil } from './until.ts'
@@ -15,7 +15,7 @@ export interface Seen {
   /** Difference between the age that pages received and the true age. */
   ageOffS: number
   turnedOffline: number
-  unobservedHours: number
+  countUnobservedHours: number
   rebootStatus: number | undefined
 }
 
@@ -47,7 +47,7 @@ const observe = async (day: Day, reseller: Reseller, rebootStatus: number | unde
   return {
     ageOffS,
     turnedOffline: before.filter((device) => !online.has(device)).length,
-    unobservedHours: await unobservedHours(day, reseller),
+    countUnobservedHours: await countUnobservedHours(day, reseller),
     rebootStatus,
   }
 }

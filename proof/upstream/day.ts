@@ -100,7 +100,7 @@ export const awaitReboot = async (day: Day, reseller: Reseller, state: string, w
 }
 
 /** The hours since the start that the terminal's page shows as unobserved. */
-export const unobservedHours = async (day: Day, reseller: Reseller) => {
+export const countUnobservedHours = async (day: Day, reseller: Reseller) => {
   const { stack, startMs } = day
   const { terminal_data } = await (await lookInto(stack, reseller)).detail(findNickname(day, reseller))
   const spans = terminal_data[0]?.unobserved ?? []

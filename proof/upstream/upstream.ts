@@ -3,7 +3,7 @@ import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
 import type { Proof, ProofContext } from '../proof.ts'
 import { countWrongBuckets, createAccounting, listStatuses } from './accounting.ts'
 import { BAD_MS, liveThroughBadHours, play, type Seen } from './bad-hours.ts'
-import { awaitReboot, beginDay, type Day, HOUR_MS, unobservedHours } from './day.ts'
+import { awaitReboot, beginDay, countUnobservedHours, type Day, HOUR_MS } from './day.ts'
 import type { Reseller } from './stack.ts'
 import { secondsUntil } from './until.ts'
 
@@ -31,7 +31,7 @@ const figuresDuring = ({ failure }: Reseller, seen: Seen): Figure[] => {
     ...(failure.isBlinding
       ? [
           exactly(named('terminals shown offline because of it'), seen.turnedOffline, 0),
-          atLeast(named('shown as unobserved'), seen.unobservedHours, BLIND_AT_LEAST_MS / HOUR_MS, 'h'),
+          atLeast(named('shown as unobserved'), seen.countUnobservedHours, BLIND_AT_LEAST_MS / HOUR_MS, 'h'),
         ]
       : []),
     ...(failure.reboot
@@ -61,7 +61,7 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
     exactly(named(`samples lost of ${samples.rows}`), samples.lost, 0),
     exactly(named('samples duplicated'), samples.doubled, 0),
     exactly(named('chart buckets with a wrong count'), wrongBuckets, 0),
-    exactly(named('shown as unobserved afterwards'), await unobservedHours(day, reseller), 0, 'h'),
+    exactly(named('shown as unobserved afterwards'), await countUnobservedHours(day, reseller), 0, 'h'),
     ...(isCompared
       ? [
           exactly(
@@ -73,17 +73,17 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
       : []),
     atMost(named('requests in the busiest minute'), most, REQUESTS_PER_MINUTE),
     atMost(named('caught up within'), backAfterS, backWithinS, 's'),
-    ...(failure.reboot ? [await figureOfReboot(day, reseller, failure.reboot.state)] : []),
+    ...(failure.reboot ? [await measureReboot(day, reseller, failure.reboot.state)] : []),
   ]
 }
 
-const figureOfReboot = async (day: Day, reseller: Reseller, state: string): Promise<Figure> => {
+const measureReboot = async (day: Day, reseller: Reseller, state: string): Promise<Figure> => {
   const known = await awaitReboot(day, reseller, state, SETTLED_WITHIN_S)
   return exactly(`${reseller.failure.name}: reported state of the reboot`, known, state)
 }
 
 /** Longer than the vendor retains telemetry: what it still has is delivered, and pages show the rest as unobserved. */
-const figuresOfLongOutage = async (day: Day, withinS: number): Promise<Figure[]> => {
+const measureLongOutage = async (day: Day, withinS: number): Promise<Figure[]> => {
   const { stack, clock } = day
   const reseller = stack.resellers.find(({ tenantId }) => tenantId === 'all-failing') as Reseller
   play([reseller], true)
@@ -95,13 +95,16 @@ const figuresOfLongOutage = async (day: Day, withinS: number): Promise<Figure[]>
   play([reseller], false)
   const backAfterS = await secondsUntil(async () => (await accountFor()).lost === 0, withinS)
   const { rows, lost } = await accountFor()
-  const unobserved = await unobservedHours(day, reseller)
+  const unobserved = await countUnobservedHours(day, reseller)
   return [
     exactly(`nine hours stopped: samples lost of ${rows} that the vendor retained`, lost, 0),
     atMost('nine hours stopped: caught up within', backAfterS, withinS, 's'),
     {
       name: 'nine hours stopped: shown as unobserved',
-      ...{ value: unobserved, unit: 'h', limit: '0.95 to 1.05', pass: Math.abs(unobserved - 1) <= 0.05 },
+      value: unobserved,
+      unit: 'h',
+      limit: '0.95 to 1.05',
+      pass: Math.abs(unobserved - 1) <= 0.05,
     },
   ]
 }
@@ -129,6 +132,6 @@ export const upstream: Proof = {
       )
     if (form === 'short') return figures
     log('nine hours away')
-    return [...figures, ...(await figuresOfLongOutage(day, backWithinS))]
+    return [...figures, ...(await measureLongOutage(day, backWithinS))]
   },
 }

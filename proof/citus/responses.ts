@@ -8,17 +8,17 @@ import { lines, type SeededServer } from './seed.ts'
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** Every response that reads samples and tiers: each period of each terminal, and its file, for each caller. */
-export const readAnswers = async (server: SeededServer) => {
-  const answers = new Map<string, string>()
+export const readResponses = async (server: SeededServer) => {
+  const responses = new Map<string, string>()
   for (const caller of server.callers)
     for (const { name } of lines)
       for (const period of periodsMin) {
         const detail = await server.as(caller, 'POST', `/api/terminals/${name}/${period}/`)
         const file = await server.as(caller, 'POST', '/api/download-terminal-performance/', { kitnumber: name, period })
         for (const [kind, { status, body }] of Object.entries({ page: detail, file }))
-          answers.set(`${kind} of ${name}, ${period} min, as ${caller}`, `${status} ${JSON.stringify(body)}`)
+          responses.set(`${kind} of ${name}, ${period} min, as ${caller}`, `${status} ${JSON.stringify(body)}`)
       }
-  return answers
+  return responses
 }
 
 export const findDifferences = (ones: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>) =>
