@@ -16,7 +16,7 @@ const CONTENT_POLICY =
 const STYLE = `
 :root { color-scheme: light dark; --ink: #0f172a; --quiet: #475569; --line: #e2e8f0; --card: #fff; --ground: #f8fafc; --accent: #0369a1 }
 @media (prefers-color-scheme: dark) { :root { --ink: #e2e8f0; --quiet: #94a3b8; --line: #1c2a4d; --card: #0c1631; --ground: #050b1e; --accent: #38bdf8 } }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, 'Inter Latin', system-ui, sans-serif }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, system-ui, sans-serif }
 main { max-width: 760px; margin: 0 auto; padding: 24px 16px }
 h1, h2 { font-weight: 600 } h1 { margin: 0; font-size: 28px; line-height: 1.2 } h2 { margin: 0; font-size: 18px; line-height: 1.4; overflow-wrap: anywhere }
 p { margin: 4px 0 16px; color: var(--quiet) } a, summary { color: var(--accent) }
@@ -24,7 +24,7 @@ p { margin: 4px 0 16px; color: var(--quiet) } a, summary { color: var(--accent) 
 nav { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 12px 0; border-bottom: 1px solid var(--line); margin-bottom: 16px }
 nav a { padding: 4px 0; min-height: 24px } nav [aria-current] { color: var(--ink); font-weight: 600; text-decoration: none }
 article { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 16px; margin-bottom: 16px }
-pre { margin: 0 0 12px; padding: 12px; border: 1px solid var(--line); border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.5 'JetBrains Mono', ui-monospace, monospace }
+pre { margin: 0 0 12px; padding: 12px; border: 1px solid var(--line); border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere; font: 12px/1.5 'JetBrains Mono', ui-monospace, monospace }
 iframe { width: 100%; height: 520px; margin-top: 12px; border: 1px solid var(--line); border-radius: 8px; background: #fff }
 summary { cursor: pointer; padding: 4px 0 }`
 

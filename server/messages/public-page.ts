@@ -1,32 +1,18 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TenantConfig } from '#contract/tenants.ts'
 import { escapeHtml } from './escape-html.ts'
 import { toMailBrand } from './mail-brand.ts'
 import { chooseReadableAccents } from './readable-accents.ts'
 
-const builtAssets = fileURLToPath(new URL('../../dist/web/assets/', import.meta.url))
+const builtFont = fileURLToPath(new URL('../../dist/web/font.css', import.meta.url))
 
-/** The files of the app's font, whose names contain a content hash. Without a build the system font is used. */
-const listFonts = () => {
-  try {
-    return readdirSync(builtAssets).filter((name) => /^inter-(basic|latin)-[\w-]+\.woff2$/.test(name))
-  } catch {
-    return []
-  }
-}
+let font: string | undefined
 
-let faces: string | undefined
-
-/** The app's font as a style; empty without a build. The letters with accents are loaded only where they occur. */
+/** The app's font as a style; empty without a build, which leaves the system's font. */
 export const writeFont = () => {
-  faces ??= listFonts()
-    .map((name) => {
-      const family = name.startsWith('inter-basic') ? 'Inter' : 'Inter Latin'
-      return `@font-face { font-family: '${family}'; font-weight: 400 700; font-display: swap; src: url(/assets/${name}) format('woff2') }`
-    })
-    .join('\n')
-  return faces
+  font ??= existsSync(builtFont) ? readFileSync(builtFont, 'utf8') : ''
+  return font
 }
 
 const writeStyle = (color: string) => {
@@ -36,7 +22,7 @@ const writeStyle = (color: string) => {
   --accent: ${accent.light}; --on-accent: #fff; --up: #15803d; --partly: #b45309; --down: #b91c1c }
 @media (prefers-color-scheme: dark) { :root { --ink: #e2e8f0; --quiet: #94a3b8; --line: #1c2a4d; --card: #0c1631; --ground: #050b1e;
   --accent: ${accent.dark}; --on-accent: #000; --up: #4ade80; --partly: #fb923c; --down: #f87171 } }
-body { margin: 0; border-top: 4px solid ${color}; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, 'Inter Latin', system-ui, sans-serif; overflow-wrap: anywhere }
+body { margin: 0; border-top: 4px solid ${color}; background: var(--ground); color: var(--ink); font: 14px/1.5 Inter, system-ui, sans-serif; overflow-wrap: anywhere }
 header, main, footer { max-width: 880px; margin: 0 auto; padding: 0 16px }
 header { display: flex; align-items: center; gap: 12px; padding-top: 24px; font-size: 18px; font-weight: 600 }
 header img { display: block; height: 36px; max-width: 240px }

@@ -17,18 +17,27 @@ const listCharacters = (range: string) =>
     .map((codePoint) => String.fromCodePoint(codePoint))
     .join('')
 
+interface Face {
+  name: string
+  min: string
+  max: string
+  range: string
+}
+
 const FACE =
   /font-weight: (?<min>\d+) (?<max>\d+);\s*[^}]*?url\("(?<name>inter-[a-z]+\.woff2)"\)[^}]*?unicode-range:(?<range>[^;]+);/g
 
-/** Writes the files of `fonts.css` that are parts of the Latin font, with the characters and weights that it names. */
-const writeSubsets = async () => {
+/** The faces of `fonts.css` that are parts of the Latin font. */
+const readFaces = async () => {
+  const styles = await readFile(stylesPath, 'utf8')
+  return [...styles.matchAll(FACE)].map(({ groups }) => groups as unknown as Face)
+}
+
+/** Writes the files of the faces, with the characters and weights that they name. */
+const writeSubsets = async (faces: readonly Face[]) => {
   const require = createRequire(import.meta.url)
   const source = await readFile(require.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
   await mkdir(folder, { recursive: true })
-  const styles = await readFile(stylesPath, 'utf8')
-  const faces = [...styles.matchAll(FACE)].map(
-    ({ groups }) => groups as { [Name in 'min' | 'max' | 'name' | 'range']: string },
-  )
   return Promise.all(
     faces.map(async ({ name, min, max, range }) => {
       const axes = { wght: { min: Number(min), max: Number(max) } }
@@ -40,7 +49,21 @@ const writeSubsets = async () => {
   )
 }
 
+const writeFace = ({ min, max, range }: Face, fileName: string) =>
+  `@font-face { font-family: Inter; font-weight: ${min} ${max}; font-display: swap; src: url(/${fileName}) format('woff2');
+  unicode-range: ${range.trim()} }`
+
+/** The fonts of the app, and `font.css` with their styles for the pages that the server renders without the app. */
 export const fontSubsets = (): Plugin => ({
   name: 'font-subsets',
-  config: async () => ({ resolve: { alias: Object.fromEntries(await writeSubsets()) } }),
+  config: async () => ({ resolve: { alias: Object.fromEntries(await writeSubsets(await readFaces())) } }),
+  async generateBundle(_, bundle) {
+    const files = Object.values(bundle)
+    const rules = (await readFaces()).map((face) => {
+      const file = files.find(({ type, ...asset }) => type === 'asset' && asset.names.includes(face.name))
+      if (!file) throw new Error(`The build has no file of ${face.name}.`)
+      return writeFace(face, file.fileName)
+    })
+    this.emitFile({ type: 'asset', fileName: 'font.css', source: rules.join('\n') })
+  },
 })
