@@ -1,5 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { matchTerminals } from '#contract/match-terminals.ts'
+import type { ViewPage, ViewState } from '#contract/saved-views.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 
 /** A search of the greatest length takes about 10 ms for so many terminals. */
@@ -9,7 +10,9 @@ const AT_ONCE = 200
 export const matchInTurns = async <Row>(
   rows: readonly Row[],
   toTerminal: (row: Row) => TerminalDetailsItem,
-  ...[page, state, nowMs]: Parameters<typeof matchTerminals> extends [unknown, ...infer Rest] ? Rest : never
+  page: ViewPage,
+  state: ViewState,
+  nowMs: number,
 ): Promise<TerminalDetailsItem[]> => {
   const found: TerminalDetailsItem[] = []
   for (let start = 0; start < rows.length; start += AT_ONCE) {
