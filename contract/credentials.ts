@@ -14,6 +14,16 @@ export const isEmail = (address: string) => emailPattern.test(address)
 
 export const Email = textLike(254, emailPattern, emailMessage)
 
+/** Invisible characters, and the capital letters whose small ones the database and we do not agree on. */
+const unclear = /[\p{Default_Ignorable_Code_Point}\u2800\u0130\u03a3]/u
+
+/** Whether an address can identify a user. In another form of letters it could pass for the address of another user. */
+export const isClearEmail = (address: string) =>
+  isEmail(address) && address.normalize('NFKC') === address && !unclear.test(address)
+
+/** An address that is given to a user. */
+export const UserEmail = clearEmail()
+
 const passwordPattern = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[@$!%*?&\-_+=])[A-Za-z\d@$!%*?&\-_+=]{8,128}$/
 
 /** The rule of the sign-in form. Every new password must meet it, or it could not be used to sign in. */
@@ -24,6 +34,11 @@ export const Password = requiredPassword()
 
 /** A password that is being set. */
 export const NewPassword = newPassword()
+
+// @__NO_SIDE_EFFECTS__
+function clearEmail() {
+  return Email.check(z.refine(isClearEmail, 'Please type this address: it contains hidden or unusual letters.'))
+}
 
 // @__NO_SIDE_EFFECTS__
 function requiredPassword() {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { Email, emailMessage, isPasswordAllowed, NewPassword, newPasswordMessage, Otp } from './credentials.ts'
+import {
+  Email,
+  emailMessage,
+  isPasswordAllowed,
+  NewPassword,
+  newPasswordMessage,
+  Otp,
+  UserEmail,
+} from './credentials.ts'
 import { internationalPhoneMessage, PhoneNumber, phoneMessage } from './phone.ts'
 import { isLineTextAllowed, isTableMetadataAllowed, lineText, lineTextMessage } from './service-lines.ts'
 import { isDisabled } from './terminal-status.ts'
@@ -23,6 +31,24 @@ describe('text', () => {
     expect(z.decode(requiredText(10), ' a ')).toBe('a')
   })
 
+  it.each(['\u200b', '\u00ad\u200d', '\u3164', '\u2800', '\u{e0041}'])(
+    'that shows nothing, as %j, is blank',
+    (value) => {
+      expect(getMessage(requiredText(10), value)).toBe('This field is required.')
+      expect(isLineTextAllowed(value)).toBe(false)
+      expect(isTableMetadataAllowed(value)).toBe(false)
+    },
+  )
+
+  it.each(['\u202e', '\u2066', '\u2028', '\u2029'])(
+    'of one line does not contain %j, which changes the text after it',
+    (value) => expect(z.safeDecode(requiredLine(50), `report${value}fdp.exe`).success).toBe(false),
+  )
+
+  it('may join letters, as names in Arabic and Persian do', () => {
+    expect(z.decode(requiredLine(50), 'علی\u200cرضا')).toBe('علی\u200cرضا')
+  })
+
   it('of one line has no line break, so that it cannot inject mail headers', () => {
     expect(z.safeDecode(requiredLine(50), 'a\r\nBcc: x@y.z').success).toBe(false)
   })
@@ -32,6 +58,29 @@ describe('email', () => {
   it.each(['', 'a', 'a@', '@b.c', 'a@b', 'a b@c.d', 'a@b c.d', 'a@b..c', 'a@@b.c', 'a@b.', 'a,b@c.d', 'a<b@c.d'])(
     '%j is refused',
     (value) => expect(getMessage(Email, value)).toBe(emailMessage),
+  )
+
+  // Zero width, reversed, soft hyphen, variation selector, blank letter, tag; other forms of letters; small letters that differ.
+  it.each([
+    'ad\u200bmin@a.example',
+    'ad\u202emin@a.example',
+    'adm\u00adin@a.example',
+    'admin\ufe0f@a.example',
+    'admin\u3164@a.example',
+    'admin\u{e0041}@a.example',
+    '\uff41dmin@a.example',
+    'a\uff20b@a.example',
+    '\u212aim@a.example',
+    'jose\u0301@a.example',
+    '\u0130smet@a.example',
+    '\u039d\u0399\u039a\u039f\u03a3@a.example',
+  ])('%j may not be given to a user, as it can be taken for another', (value) =>
+    expect(z.safeDecode(UserEmail, value).success).toBe(false),
+  )
+
+  it.each(['Ada.O’Neil+x@a.example', 'josé@a.example', 'νίκος@παράδειγμα.example', 'иван@a.example'])(
+    '%j may',
+    (value) => expect(z.decode(UserEmail, value)).toBe(value),
   )
 
   it('is trimmed', () => {

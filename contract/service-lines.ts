@@ -5,9 +5,9 @@ import { choice, requiredText, text, textLike } from './text.ts'
 export const lineTextMessage = 'Only letters, numbers, spaces, underscores, and dashes are accepted.'
 export const metadataMaxLength = 60
 
-// Letters of any script, because of place names such as Utqiaġvik.
-const lineTextPattern = /^[\p{L}\p{M}\p{N} _-]*$/u
-const tableMetadataPattern = /^[\p{L}\p{M}\p{N} ]*$/u
+// Letters of any script, because of place names such as Utqiaġvik. A few letters and marks are blank.
+const lineTextPattern = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N} _-])*$/u
+const tableMetadataPattern = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N} ])*$/u
 
 /** The rule of the terminal page for names and metadata. The server applies this wider rule to every screen. */
 export const isLineTextAllowed = (value: string) => lineTextPattern.test(value)

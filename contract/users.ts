@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { flag, id, moment } from './codecs.ts'
-import { Email, NewPassword } from './credentials.ts'
+import { Email, NewPassword, UserEmail } from './credentials.ts'
 import { Role } from './identity.ts'
 import { route } from './route.ts'
 import { requiredLine, requiredText, text } from './text.ts'
@@ -25,7 +25,7 @@ const User = z.object({
 export type User = z.output<typeof User>
 
 const userForm = {
-  email: Email,
+  email: UserEmail,
   username: requiredLine(100),
   customerName: requiredLine(200),
   company: requiredLine(200),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isEmail } from '#contract/credentials.ts'
+import { isClearEmail } from '#contract/credentials.ts'
 import type { Rule } from '#contract/single-sign-on.ts'
 import { recordAudit } from '../audit/record.ts'
 import { insertUser } from '../identity/create-user.ts'
@@ -53,12 +53,9 @@ const readName = ({ name }: ProviderClaims, email: string) => {
   return given.slice(0, 200) || email.slice(0, 200)
 }
 
-/**
- * Whether a claim is an address that can identify a user. In lower case the Kelvin sign is the letter k, so an address with such
- * a character would be taken for that of another user.
- */
+/** Whether a claim is an address that can identify a user. */
 export const isUsableAddress = (email: unknown): email is string =>
-  typeof email === 'string' && email.length <= 254 && isEmail(email) && email.normalize('NFKC') === email
+  typeof email === 'string' && email.length <= 254 && isClearEmail(email)
 
 /** An address identifies a user only if the provider has verified it. */
 const requireVerifiedEmail = (claims: ProviderClaims) => {
