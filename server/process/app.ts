@@ -39,6 +39,18 @@ import { registerWeb } from './web.ts'
 /** Some clients always add the prefix and request /api/api/verify-otp/. */
 const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/^\/api\/api\//, '/api/')
 
+/** A path that cannot be decoded is taken literally. The router would answer it without our headers, log and error format. */
+const toReadablePath = (url: string) => {
+  if (!url.includes('%')) return url
+  const [path = '', ...query] = url.split(/(?=[?#])/)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return [path.replaceAll('%', '%25'), ...query].join('')
+  }
+}
+
 export const authentication: Authentication = {
   resolveTenant,
   authenticate,
@@ -54,6 +66,14 @@ const MAX_BODY_BYTES = 16 * 1024
 const refuseCompressedBody = ({ headers }: FastifyRequest) => {
   if (!['', 'identity'].includes(headers['content-encoding'] ?? ''))
     throw new ApiError(415, 'unsupported', 'Please send the request without compression.')
+}
+
+/** Of several, a proxy may have chosen another one, and then caches the response for the wrong tenant. */
+const refuseSeveralHosts = ({ raw: { rawHeaders } }: FastifyRequest) => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  if (hosts > 1) throw new ApiError(400, 'invalid', 'The request names several hosts.')
 }
 
 export interface AppServices extends Services {
@@ -79,7 +99,7 @@ export const createApp = async (
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
-    rewriteUrl: (request) => withoutDoubledPrefix(request.url),
+    rewriteUrl: (request) => toReadablePath(withoutDoubledPrefix(request.url)),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     // Clients that trickle bytes must not hold a connection forever.
     http: { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
@@ -97,7 +117,10 @@ export const createApp = async (
   registerRequestLog(app)
   registerJsonBodies(app)
   await registerResponseHeaders(app)
-  app.addHook('onRequest', async (request) => refuseCompressedBody(request))
+  app.addHook('onRequest', async (request) => {
+    refuseSeveralHosts(request)
+    refuseCompressedBody(request)
+  })
   app.addHook('onSend', async (_request, reply) => {
     // The proxy routes the next request to another process. While the port is open, the next request would open another
     // connection here instead, and one that arrives at the moment in which the port closes is lost.

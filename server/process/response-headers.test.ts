@@ -48,6 +48,25 @@ test.each(['/%61pi/config/', 'http://a.example/api/config/'])(
   },
 )
 
+test.each(['/api/%ff/', '/api/terminals/%E0%A4%A/', '/%E0%A4%A'])(
+  'a path that cannot be decoded, %s, has the headers and the format of any other',
+  async (path) => {
+    const { status, headers, body } = await tenants.call('a', 'GET', path)
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' })
+    expect(headers['content-security-policy']).toBeDefined()
+    if (!path.startsWith('/api/')) return
+    expect(status).toBe(404)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(body).toEqual({ error: 'not_found', message: 'There is no such call.', msg: 'There is no such call.' })
+  },
+)
+
+test('a request that names several hosts is refused, because a proxy may have chosen another one', async () => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET /api/config/ HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\nConnection: close\r\n\r\n')
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /)
+})
+
 test('browsers must use TLS only where a trusted proxy reports it', async () => {
   const behind = await startTestServer({ TRUST_PROXY: '10.0.0.0/8' })
   const get = async (remoteAddress: string, protocol: string) =>
