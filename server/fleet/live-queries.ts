@@ -13,16 +13,6 @@ export interface SubscriberIdentity {
   view: View
 }
 
-/** The time of the tenant's newest telemetry. */
-export const findFeedAt = async (db: Db, tenantId: string): Promise<Date | null> => {
-  const row = await db
-    .selectFrom('vendor_feeds')
-    .select((eb) => eb.fn.max('newest_sample_at').as('at'))
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
-  return row?.at ?? null
-}
-
 /** The subscribers whose session or token is still valid and whose user may still see the same view. */
 export const listValidSubscribers = async <T extends SubscriberIdentity>(
   db: Db,

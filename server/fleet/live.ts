@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
-import { findFeedAt, listValidSubscribers, type SubscriberIdentity } from './live-queries.ts'
+import { findFeedAt } from '../platform/database/feed-time.ts'
+import { listValidSubscribers, type SubscriberIdentity } from './live-queries.ts'
 import type { Delta, Snapshot } from './snapshot.ts'
 
 export interface Subscriber extends SubscriberIdentity {

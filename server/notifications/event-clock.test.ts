@@ -3,10 +3,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Db } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
+import { recordFeedSuccess } from '../telemetry/feed-state.ts'
 import { appendEdges } from '../telemetry/terminal-states.ts'
+import { addCredential } from '../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { listFleetEvents } from './events.ts'
 import { createNotificationQueue } from './queue.ts'
+import { rewindEventClock } from './rewind-event-clock.ts'
 import { addLines, sendUntil, setPreferences } from './testing/fleet.ts'
 import { recordUsageCrossings } from './usage-crossings.ts'
 
@@ -94,6 +97,28 @@ test('after the clock of the database was ahead, changes are notified without wa
   // One went offline before the clock was corrected, and one after.
   const mails = await inTenant((db) => db.selectFrom('messages').select('subject').execute())
   expect(mails.map(({ subject }) => subject.replace(/ since.*/, ''))).toEqual(['2 terminals in Nome, AK are offline'])
+})
+
+test('while telemetry shows that the clock of the database is behind, nothing is dated anew', async () => {
+  const queue = createNotificationQueue({ database: server.database, log: { error: () => {} }, now: () => new Date() })
+  const job = { queue: 'notifications', tenantId: 'a', subject: '', fence: 1, failures: 0 } as const
+  const ahead = new Date(Date.now() + 90 * 86_400_000)
+  await inTenant(async (db) => {
+    await recordFeedSuccess(
+      db,
+      { tenantId: 'a', credentialId: await addCredential(db, 'a'), feed: 'telemetry', at: ahead },
+      ahead,
+    )
+    await sql`update event_clocks set at = ${ahead}`.execute(db)
+    await goOffline(db, 3)
+  })
+  await queue.run(job, new AbortController().signal)
+  const dated = await inTenant((db) => db.selectFrom('status_intervals').select('noted_at').execute())
+  expect(dated.map(({ noted_at }) => noted_at > ahead)).toEqual([true])
+  await inTenant(async (db) => {
+    await sql`delete from vendor_feeds`.execute(db)
+    await rewindEventClock(db, 'a')
+  })
 })
 
 const month = (ahead: number) => {

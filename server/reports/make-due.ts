@@ -4,6 +4,7 @@ import { type DaySpan, findPeriod } from '#contract/calendar-period.ts'
 import type { Role } from '#contract/identity.ts'
 import { Report } from '#contract/reports.ts'
 import type { Database, Db } from '../platform/database/database.ts'
+import { findFeedAt } from '../platform/database/feed-time.ts'
 import { getVisibleGroup } from '../platform/scope.ts'
 import { assertFence } from '../platform/worker/fence.ts'
 import type { Job } from '../platform/worker/queues.ts'
@@ -26,6 +27,9 @@ const DAY_MS = 86_400_000
 /** Reverts what was done while the clock was ahead: reports on days that have not come, and schedules that skip periods. */
 const correctSchedules = async (db: Db, tenantId: string, now: Date) => {
   const tomorrow = new Date(now.getTime() + DAY_MS)
+  const feedAt = await findFeedAt(db, tenantId)
+  // The clock is behind, as after a start without a battery: these days have come, and their reports would be lost.
+  if (feedAt && feedAt > tomorrow) return
   for (const schedule of await listFarSchedules(db, tenantId, now)) {
     if (schedule.nextAt <= toNext(schedule, tomorrow).next_at) continue
     await db

@@ -6,6 +6,7 @@ import { toMailBrand } from '../messages/mail-brand.ts'
 import { addTurns } from '../notifications/testing/fleet.ts'
 import { createMailQueues } from '../process/work.ts'
 import { recordCoverage } from '../telemetry/coverage.ts'
+import { recordFeedSuccess } from '../telemetry/feed-state.ts'
 import { addCredential, addLine } from '../testing/add-line.ts'
 import { type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -162,6 +163,21 @@ test('each recipient gets what they may see, once', async () => {
   await deliver()
   expect(listMails()).toHaveLength(4)
   expect(await list('admin')).toHaveLength(3)
+})
+
+test('a clock that is behind by weeks loses no report, and none is sent again when it is corrected', async () => {
+  const { rows } = await inTenant((db) => sql<{ id: number }>`select min(id) as id from vendor_credentials`.execute(db))
+  const feed = { tenantId: 'a', credentialId: rows[0]?.id as number, feed: 'telemetry', at: NOW } as const
+  await inTenant((db) => recordFeedSuccess(db, feed, NOW))
+  const before = await list('admin')
+  server.clock.now = new Date(NOW.getTime() - 40 * 24 * HOUR_MS)
+  await work()
+  server.clock.now = NOW
+  expect(await work()).toEqual(new Date('2026-11-09T16:00:00Z'))
+  expect(await list('admin')).toEqual(before)
+  expect(
+    await inTenant((db) => db.selectFrom('messages').select('id').where('state', '=', 'queued').execute()),
+  ).toEqual([])
 })
 
 test('reports and schedules of a clock that was ahead by weeks are reverted when it is corrected', async () => {
