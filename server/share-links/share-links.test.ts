@@ -154,6 +154,33 @@ test('a link to an incident has the present verdict in its heading, and follows 
   clock.now = start
 })
 
+test('a link to an incident says nothing about the terminals of others that are part of its evidence', async () => {
+  const { lines, superuser, clock } = tenants
+  const { path } = await create('incident', lines.north.incident)
+  const { rows } = await superuser.query('select cause, reach, place, evidence from incidents where id = $1', [
+    lines.north.incident,
+  ])
+  await superuser.query(
+    `update incidents set cause = 'network', reach = 'area', place = 'Elsewhere, AK',
+       evidence = evidence || '{"observed": 4711, "signalQuality": 0.4321}' where id = $1`,
+    [lines.north.incident],
+  )
+  const start = clock.now
+  clock.now = new Date(start.getTime() + CONTENT_CACHE.lifetimeMs)
+  const { body } = await open(path)
+  expect(body).toContain('at the same time as most others in the area')
+  expect(body).not.toMatch(/4,711|Elsewhere/)
+  const { cause, reach, place, evidence } = rows[0]
+  await superuser.query('update incidents set cause = $2, reach = $3, place = $4, evidence = $5 where id = $1', [
+    lines.north.incident,
+    cause,
+    reach,
+    place,
+    evidence,
+  ])
+  clock.now = start
+})
+
 test('a link to a terminal says so while no data of its account reaches us', async () => {
   const { lines, superuser, clock } = tenants
   const { path } = await create('terminal', lines.north.line)
