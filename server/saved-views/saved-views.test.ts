@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startTestServer()
   for (const name of ['admin', 'admin2']) await addPerson('a', name, 'staff')
   for (const name of ['ada', 'bob']) await addPerson('a', name, 'north')
-  await addPerson('a', 'sue', 'south')
+  for (const name of ['sue', 'admin4']) await addPerson('a', name, 'south')
   await addPerson('b', 'admin', 'staff')
 })
 afterAll(() => server.close())
@@ -53,6 +53,13 @@ test('a view is private to its owner, until an administrator shares one', async 
   expect(await listNames('a sue')).toEqual(['For all'])
   expect(await listNames('a admin2')).toEqual(['For all', 'For north'])
   expect(await listNames('b admin')).toEqual([])
+})
+
+test('a view is not shared with the own group of the administrator who shares it with another', async () => {
+  const { id } = await save('a admin4', view('Of the north', { audience: 'group', group: 'north' }))
+  expect(await listNames('a bob')).toContain('Of the north')
+  expect(await listNames('a sue')).not.toContain('Of the north')
+  expect((await call('a admin4', 'DELETE', `${id}/`)).status).toBe(200)
 })
 
 test('only administrators share, and a group has to be named', async () => {

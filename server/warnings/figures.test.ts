@@ -24,6 +24,8 @@ test('restarts are counted by the difference of a day', () => {
   const first = advanceFigures(null, [], { ...present, restartCount: 7 }, 100)
   const next = advanceFigures(first, [], { ...present, restartCount: 9 }, 101)
   expect(next.restarts.slice(-2)).toEqual([null, 2])
+  // The counter begins anew, as after a dish was replaced.
+  expect(advanceFigures(next, [], { ...present, restartCount: 1 }, 102).restarts.at(-1)).toBe(0)
 })
 
 test('weeks have the medians of their days, whether these came at once or one by one', () => {
