@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mergeSpans, type Span } from '../maintenance/occurrences.ts'
-import { createCircumstances, listKinds, measure, type TerminalHistory, toFigures } from './measure.ts'
+import { addMeasured, createCircumstances, listKinds, measure, type TerminalHistory, toFigures } from './measure.ts'
 
 const PERIOD = { fromMs: 100_000, toMs: 300_000 }
 const PERIOD_MS = PERIOD.toMs - PERIOD.fromMs
@@ -83,6 +83,19 @@ test('the listed times are the period, each second of the kind that the figures 
     }),
     { numRuns: 1_000 },
   )
+})
+
+test('of several terminals the longest outage is that of one, and all other figures are sums', () => {
+  const one = { periodMs: 10, upMs: 5, downMs: 4, plannedMs: 1, outages: 2, longestMs: 3 }
+  const other = { periodMs: 10, upMs: 8, downMs: 2, plannedMs: 0, outages: 1, longestMs: 2 }
+  expect(addMeasured([one, other])).toEqual({
+    periodMs: 20,
+    upMs: 13,
+    downMs: 6,
+    plannedMs: 1,
+    outages: 3,
+    longestMs: 3,
+  })
 })
 
 test('what was not observed or planned changes no percentage', () => {

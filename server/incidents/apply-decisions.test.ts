@@ -44,7 +44,10 @@ const juneau = [5, 6].map((id) => lose(id, { cell: JUNEAU, lostAtMs: T + 5 * MIN
 
 test('incidents that were merged stay one, with the verdict on the larger, and what joins one joins it', () => {
   const decisions = [decide('merge', 'mine', [...bethel.slice(0, 3), ...juneau])]
-  expect(summarize(judge([...bethel, ...juneau], decisions))).toEqual([['mine', 'network', 'area', [1, 2, 3, 4, 5, 6]]])
+  const found = judge([...bethel, ...juneau], decisions)
+  expect(summarize(found)).toEqual([['mine', 'network', 'area', [1, 2, 3, 4, 5, 6]]])
+  // Never fewer than are lost.
+  expect(found[0]?.evidence.observed).toBe(6)
 })
 
 test('a terminal that was taken out stays out and is judged by itself', () => {
@@ -53,6 +56,12 @@ test('a terminal that was taken out stays out and is judged by itself', () => {
     [null, 'network', 'area', [2, 3, 4]],
     ['mine', 'unknown', 'terminal', [1]],
   ])
+})
+
+test('a decision about losses that are not there any more changes nothing', () => {
+  const gone = [lose(9, { lostAtMs: T - 60 * MINUTE })]
+  for (const kind of ['merge', 'split'] as const)
+    expect(judge(bethel, [decide(kind, 'mine', gone)])).toEqual(judge(bethel))
 })
 
 test('the later decision wins, and none is as if it had never been', () => {

@@ -65,6 +65,14 @@ test('most terminals of an area, lost within a minute, are one network incident'
   expect(incident?.radiusKm).toBeLessThan(200)
 })
 
+test('one dish of many that had lost its power does not make an outage one of power', () => {
+  const after = (alerts: string[]) => returned(T + 3 * MINUTE, { alerts, bootedAtMs: T + 2 * MINUTE })
+  const judgeBack = (lost: number) =>
+    judge(many(4, (index) => lose(index, after(index <= lost ? ['power_disconnect_detected'] : []))))
+  expect(summarize(judgeBack(1))).toEqual([['network', 'area', 4]])
+  expect(summarize(judgeBack(2))).toEqual([['power', 'area', 4]])
+})
+
 test('terminals on both sides of the border between two areas are one incident', () => {
   const areas = gridDisk(toArea(BETHEL), 1)
   const losses = many(4, (index) => lose(index, { cell: areas[index % 2] ?? null }))
@@ -154,6 +162,8 @@ test('what stays lost long after its neighbors came back becomes an incident of 
   ])
   const found = judge(losses, {}, T + 59 * MINUTE)
   expect(findNextMoment(found, T + 59 * MINUTE)).toBe(T + 60 * MINUTE + 1)
+  // Not again at that moment, or it would be judged without end.
+  expect(findNextMoment(found, T + 60 * MINUTE + 1)).not.toBe(T + 60 * MINUTE + 1)
 })
 
 test.each<[string, Partial<Loss>, FoundIncident['cause']]>([

@@ -37,6 +37,13 @@ test('a weekly window keeps its local time and its length when clocks change', (
   ])
 })
 
+test('an occurrence that ends when a time begins, or begins when it ends, is not in it', () => {
+  const once = plan({ repeats: 'once', firstDay: '2026-01-05', startMinute: 0, lengthMinutes: 60 })
+  expect(list(once, '2026-01-05T10:00Z', '2026-01-05T12:00Z')).toEqual([])
+  expect(list(once, '2026-01-05T07:00Z', '2026-01-05T09:00Z')).toEqual([])
+  expect(list(once, '2026-01-05T09:59Z', '2026-01-05T12:00Z')).toHaveLength(1)
+})
+
 test('a window in the night in which clocks change begins once and has its whole length, in any zone', () => {
   const sundays = (timeZone: string) => plan({ repeats: 'weekly', days: [7], ...nightly }, { timeZone })
   expect(list(sundays('Pacific/Auckland'), '2026-04-03T12:00Z', '2026-04-06T12:00Z')).toEqual([

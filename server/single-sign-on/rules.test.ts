@@ -26,6 +26,9 @@ test('a domain admits its own addresses, and not those of a domain with the same
 test('a rule that refuses takes the end of an address as it is, and other claims are compared as they are', () => {
   expect(admits('eve@notexample.com', { outcome: 'refuse', group: '' })).toBe(true)
   expect(findRule([rule({ claim: 'department', value: 'support' })], { department: 'user-support' })).toBeDefined()
+  // What every object has is no claim.
+  for (const claim of ['address.constructor', 'toString'])
+    expect(findRule([rule({ claim, operator: 'exists' })], { address: {} })).toBeUndefined()
 })
 
 test('an address that is not verified admits nobody, and is refused all the same', () => {

@@ -135,4 +135,6 @@ test('usage out of pattern is warned of, weekends of an office are not', () => {
   expect(find({ usageGb: days((ago) => (ago < 2 ? 40 : 12)) })).toHaveLength(1)
   // A lodge that opens for the season has no pattern yet.
   expect(find({ usageGb: days((ago) => (ago < 5 ? 30 : null)) })).toEqual([])
+  // Many times as much as usual, but little.
+  expect(find({ usageGb: days((ago) => (ago === 0 ? 4 : 0.5)) })).toEqual([])
 })
