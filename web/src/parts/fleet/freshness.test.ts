@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { DELAYED_AFTER_MS, getFreshness, isStale } from './freshness.ts'
+import { DELAYED_AFTER_MS } from '#contract/terminal-status.ts'
+import { getFreshness, isStale } from './freshness.ts'
 import { type Feed, unknownFeed } from './live.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 12)

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Past } from '#contract/past.ts'
+import { DELAYED_AFTER_MS } from '#contract/terminal-status.ts'
 import { disconnection, wasReached } from '../../contact.ts'
 import type { Feed } from './live.ts'
 
@@ -11,9 +12,6 @@ export type Freshness =
   | { state: 'disconnected'; newestAtMs: number | null; sinceMs: number; asOfMs?: number | undefined }
   /** `past` is set once the list has loaded. */
   | { state: 'past'; newestAtMs: number | null; atMs: number; past: Past | undefined }
-
-/** Terminals report every 15 seconds, and the server forwards it within seconds. */
-export const DELAYED_AFTER_MS = 180_000
 
 /** `offlineSinceMs` is when the browser lost its network; null while it has one. */
 export function getFreshness(feed: Feed, offlineSinceMs: number | null, nowMs: number): Freshness {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
+import { DELAYED_AFTER_MS } from '#contract/terminal-status.ts'
 import { disconnection } from '../../contact.ts'
-import { DELAYED_AFTER_MS, type Freshness, useOfflineSinceMs } from './freshness.ts'
+import { type Freshness, useOfflineSinceMs } from './freshness.ts'
 
 interface PageTimes {
   /** When the page's data was cached, if it comes from the cache. */

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
+import { formatAddress } from '#contract/format/places.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
-import { formatAddress } from '../../parts/fleet/place.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import { shownStatus } from '../../parts/status.ts'
 import { formatDevice } from './devices.ts'

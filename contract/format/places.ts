@@ -1,5 +1,5 @@
-import { formatPosition } from '#contract/format/units.ts'
-import type { TerminalListItem } from '#contract/terminals.ts'
+import type { TerminalListItem } from '../terminals.ts'
+import { formatPosition } from './units.ts'
 
 type Address = Pick<TerminalListItem, 'street' | 'city' | 'state'>
 type Located = Pick<TerminalListItem, 'isMobile' | 'coordinates'>
