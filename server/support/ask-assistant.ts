@@ -4,17 +4,21 @@ import type { AssistantAnswer } from '#contract/support.ts'
 import { consume, perMinutes, perNetwork } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
-import type { Db } from '../platform/database/database.ts'
 import { getTenantConfiguration, type TenantConfiguration } from '../tenants/configuration.ts'
-import { describeFleet, FLEET_WORDS, findFleetTopic } from './fleet-answers.ts'
+import {
+  ASKS_FOR_MEANING,
+  answerFromData,
+  asksAboutTerminals,
+  DATA_WORDS,
+  findOwnFacts,
+  GENERAL,
+} from './data-answers.ts'
+import { findFleetTopic } from './fleet-answers.ts'
 import { HOW_TO_WORDS, listHowTos } from './how-to.ts'
 import { findFaqEntry } from './match-faq.ts'
-import { listNamedTerminals, listPartlyNamedTerminals } from './named-terminals.ts'
 import type { FormatMoment } from './phrases.ts'
-import { describeTerminals } from './terminal-answers.ts'
 import { correctTypos } from './typos.ts'
-import { asksForUsage, describeUsage, USAGE_WORDS, withoutPoolNames } from './usage-answers.ts'
-import { contentWords } from './words.ts'
+import { asksForUsage } from './usage-answers.ts'
 
 export const listAssistantLimits = (context: AnonymousContext | Context) =>
   'user' in context
@@ -22,23 +26,8 @@ export const listAssistantLimits = (context: AnonymousContext | Context) =>
     : perNetwork('assistant', context.address, 100, 15)
 export const describeAssistantWait = (wait: string) => `You have asked many questions. Please wait ${wait}.`
 
-const STATUS_WORDS = contentWords(
-  'online offline status up down connected disconnected working works alive reachable seen data disabled outage ok okay fine',
-)
-const CAUSE_WORDS = contentWords('wrong problem problems issue trouble slow broken bad happened matter alert alerts')
-const TOPICAL_WORDS = new Set([
-  ...STATUS_WORDS,
-  ...CAUSE_WORDS,
-  ...contentWords('terminal right now internet connection service network'),
-])
-const KNOWN_WORDS = new Set([...TOPICAL_WORDS, ...FLEET_WORDS, ...USAGE_WORDS, ...HOW_TO_WORDS])
 const EQUIPMENT_NUMBER = /(?<![\p{L}\p{N}])(?:KIT[\p{L}\p{N}-]{3,}|SL-[\p{L}\p{N}-]{3,})/iu
-/** A general question, even if it would match a list of terminals too. */
-const GENERAL = /^\W*(how\s+(do|can|to|does|is|are)|why|what\s+(does|is|are)\s+(a|an|the|obstruction))\b/i
-const HOW_IS = /^\W*how\s+(is|are)\b/i
-const ASKS_FOR_MEANING = /\bmean(s|ing)?\b/i
-
-const hasAny = (text: string, words: ReadonlySet<string>) => [...contentWords(text)].some((word) => words.has(word))
+const KNOWN_WORDS = new Set([...DATA_WORDS, ...HOW_TO_WORDS])
 
 /** Explains how to reach support when the assistant has no answer. */
 const referToSupport = (
@@ -75,42 +64,22 @@ const answerGenerally = (
   }
 }
 
-/** Answers from what the user may see: every query runs in the scope of their group. */
-const answerFromData = async (
-  db: Db,
-  { tenantId, can }: Context,
-  question: string,
-  formatMoment: FormatMoment,
-): Promise<{ answer?: AssistantAnswer; rest: string }> => {
-  const { terminals: named, rest } = await listNamedTerminals(db, tenantId, question)
-  if (ASKS_FOR_MEANING.test(rest)) return { rest }
-  const canManagePools = can('plan_manager')
-  const restOfUsage = canManagePools ? await withoutPoolNames(db, tenantId, rest) : rest
-  if (asksForUsage(restOfUsage))
-    return { answer: await describeUsage(db, tenantId, { question: rest, named, canManagePools }), rest }
-  if (named.length > 0) {
-    const withCauses = hasAny(rest, CAUSE_WORDS) || (/\bwhy\b/i.test(rest) && hasAny(rest, STATUS_WORDS))
-    const isAboutThem = withCauses || hasAny(rest, STATUS_WORDS) || contentWords(rest).size === 0
-    return isAboutThem ? { answer: describeTerminals(named, formatMoment, { withCauses }), rest } : { rest }
-  }
-  const topic = GENERAL.test(question) ? undefined : findFleetTopic(question)
-  if (topic) return { answer: await describeFleet(db, tenantId, topic, formatMoment), rest }
-  const withCauses = hasAny(question, CAUSE_WORDS)
-  if (!withCauses && !hasAny(question, STATUS_WORDS) && !HOW_IS.test(question)) return { rest }
-  const partly = await listPartlyNamedTerminals(db, tenantId, contentWords(question), TOPICAL_WORDS)
-  return partly.length > 0 ? { answer: describeTerminals(partly, formatMoment, { withCauses }), rest } : { rest }
-}
-
 /** For an equipment number that is not among the user's, or a question that requires signing in. */
-const explainMissing = (context: AnonymousContext | Context, settings: TenantConfiguration, rest: string) => {
+const explainMissing = (
+  context: AnonymousContext | Context,
+  settings: TenantConfiguration,
+  rest: string,
+  { isGeneral }: { isGeneral: boolean },
+) => {
   const isVisitor = !('user' in context)
   const number = EQUIPMENT_NUMBER.exec(rest)?.[0]
-  const isAboutNumber =
-    number !== undefined && hasAny(rest.replace(number, ' '), new Set([...STATUS_WORDS, ...CAUSE_WORDS]))
+  const isAboutNumber = number !== undefined && asksAboutTerminals(rest.replace(number, ' '))
   if (isAboutNumber && !isVisitor)
     return referToSupport(settings, `I cannot find terminal ${number} among your terminals.`)
-  const isGeneral = GENERAL.test(rest) || ASKS_FOR_MEANING.test(rest)
-  const needsSession = isAboutNumber || asksForUsage(rest) || (!isGeneral && findFleetTopic(rest) !== undefined)
+  const isAboutFleet =
+    (!GENERAL.test(rest) && !ASKS_FOR_MEANING.test(rest) && findFleetTopic(rest) !== undefined) ||
+    (!isGeneral && findOwnFacts(rest) !== undefined)
+  const needsSession = isAboutNumber || asksForUsage(rest) || isAboutFleet
   return isVisitor && needsSession
     ? referToSupport(settings, 'Please sign in, so that I can look at your terminals.')
     : undefined
@@ -122,11 +91,19 @@ const findAnswer = async (
   question: string,
   formatMoment: FormatMoment,
 ): Promise<AssistantAnswer | undefined> => {
-  const { answer, rest } =
+  const isGeneral = answerGenerally(context, settings, question) !== undefined
+  const { answer, reason, rest } =
     'user' in context
-      ? await context.transaction((db) => answerFromData(db, context, question, formatMoment))
-      : { answer: undefined, rest: question }
-  return answer ?? explainMissing(context, settings, rest) ?? answerGenerally(context, settings, rest)
+      ? await context.transaction((db, client) =>
+          answerFromData({ db, client, context, isGeneral, formatMoment }, question),
+        )
+      : { rest: question }
+  return (
+    answer ??
+    (reason === undefined ? undefined : referToSupport(settings, reason)) ??
+    explainMissing(context, settings, rest, { isGeneral }) ??
+    answerGenerally(context, settings, rest)
+  )
 }
 
 const answerQuestion = async (

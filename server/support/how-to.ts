@@ -43,6 +43,22 @@ const HOW_TOS: HowTo[] = [
     keywords: ['obstruction', 'obstructed'],
   },
   {
+    question: 'What does latency mean?',
+    answer: 'How long a small packet takes to the internet and back. Below 100 ms, calls and games work well.',
+    keywords: ['latency', 'ping'],
+  },
+  {
+    question: 'What does ping drop rate mean?',
+    answer:
+      'The share of test packets that were lost. Up to two percent is hardly noticed; above that, calls and video may break up.',
+    keywords: ['ping drop rate', 'packet loss', 'lost packets'],
+  },
+  {
+    question: 'What does signal quality mean?',
+    answer: 'How well the dish receives the satellites. It should be near 100%; below 80%, the connection suffers.',
+    keywords: ['signal quality', 'signal'],
+  },
+  {
     question: 'What does offline mean?',
     answer:
       'The terminal has stopped reporting. Its page shows since when and, if it is known, why. A loss of power is the most common cause.',

@@ -61,6 +61,12 @@ export const findNamed = <Row>(rows: readonly Row[], listNames: (row: Row) => (s
   return { found: named.map(({ row }) => row), rest }
 }
 
+/** The text without the given content words. */
+export const withoutWords = (text: string, words: ReadonlySet<string>) =>
+  text.replace(/[\p{L}\p{N}\p{M}'’]+/gu, (word) =>
+    [...contentWords(word)].some((each) => words.has(each)) ? ' ' : word,
+  )
+
 /** A column without accents and in lower case. Nearly all names are ASCII, which needs no normalization. */
 const plainName = (column: RawBuilder<unknown>) => sql`
   case when octet_length(${column}) = length(${column}) then lower(${column})

@@ -3,10 +3,10 @@ import { formatCounted, formatPercent, formatShort } from '#contract/format/numb
 import { formatGb, formatLatency } from '#contract/format/units.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import { isDisabled } from '#contract/terminal-status.ts'
+import { LISTED_MAX, replyWithTerminals } from './fact-answers.ts'
 import type { FormatMoment } from './phrases.ts'
-import { getName, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
+import { getName, type VisibleTerminal } from './visible-terminals.ts'
 
-const LISTED_MAX = 5
 const MUCH_OBSTRUCTED = 0.01
 const MUCH_LOST = 0.02
 const SLOW_LATENCY_MS = 100
@@ -27,14 +27,14 @@ const describeAlert = (alert: string) => {
 }
 
 /** Notable values of the newest sample; a silent terminal has none. */
-const listFindings = ({ status, alerts, obstruction, ping_drop, latency_ms, used_gb, limit_gb }: VisibleTerminal) => {
+const listFindings = ({ status, alerts, obstruction, pingdrop, latency, used_gb, limit_gb }: VisibleTerminal) => {
   const findings = (alerts ?? []).map(describeAlert)
   if (status === 'online') {
     if ((obstruction ?? 0) > MUCH_OBSTRUCTED)
       findings.push(`Its view of the sky is obstructed ${formatPercent((obstruction as number) * 100, 1)} of the time.`)
-    if ((ping_drop ?? 0) > MUCH_LOST)
-      findings.push(`It loses ${formatPercent((ping_drop as number) * 100, 1)} of its packets.`)
-    if ((latency_ms ?? 0) > SLOW_LATENCY_MS) findings.push(`Its latency is ${formatLatency(latency_ms as number)}.`)
+    if ((pingdrop ?? 0) > MUCH_LOST)
+      findings.push(`It loses ${formatPercent((pingdrop as number) * 100, 1)} of its packets.`)
+    if ((latency ?? 0) > SLOW_LATENCY_MS) findings.push(`Its latency is ${formatLatency(latency as number)}.`)
   }
   if (limit_gb && (used_gb ?? 0) >= limit_gb)
     findings.push(`Its line has used ${formatShort(used_gb as number)} of ${formatGb(limit_gb)}, all of its data.`)
@@ -51,6 +51,12 @@ const diagnose = (terminal: VisibleTerminal, formatMoment: FormatMoment) => {
   return [formatStatusSentence(terminal, formatMoment), ...findings].join('\n')
 }
 
+/** For a name that matches more terminals than the answer has. */
+export const describeMore = (more: number) =>
+  more > 0
+    ? [`${formatCounted(more, 'more terminal matches', 'more terminals match')} this name. Please give a kit number.`]
+    : []
+
 /** The status of the terminals that a question names, or what is wrong with them. */
 export const describeTerminals = (
   named: readonly VisibleTerminal[],
@@ -58,18 +64,7 @@ export const describeTerminals = (
   { withCauses }: { withCauses: boolean },
 ): AssistantAnswer => {
   const shown = named.slice(0, LISTED_MAX)
-  const more = named.length - shown.length
   const describe = withCauses ? diagnose : formatStatusSentence
   const sentences = shown.map((terminal) => describe(terminal, formatMoment))
-  if (more > 0)
-    sentences.push(
-      `${formatCounted(more, 'more terminal matches', 'more terminals match')} this name. Please give a kit number.`,
-    )
-  return {
-    answer: sentences.join('\n'),
-    source: 'terminals',
-    terminals: shown.map(toAssistantTerminal),
-    links: [],
-    offersTicket: false,
-  }
+  return replyWithTerminals([...sentences, ...describeMore(named.length - shown.length)], shown)
 }

@@ -15,15 +15,23 @@ export const USAGE_WORDS = contentWords(
   'data gb gigabytes usage used use left remaining remain allowance quota limit limits consumed consumption pool pools billing cycle full over end ends run',
 )
 const AROUND = contentWords(
-  'much many line lines terminal month monthly still far share there plan plans total all each any until almost nearly next out',
+  'much many line lines site sites terminal month monthly still far share there plan plans total all each any until almost nearly next out',
 )
+
+const LEFT = [...contentWords('left remaining remain')]
+/** It asks for lines, even of those who manage pools. */
+const ASKS_FOR_LINES = /\b(terminal|line|site|dish|dishe)s?\b(?!.*\bpools?\b)/i
 
 /** Whether a question is only about used or remaining data. */
 export const asksForUsage = (question: string) => {
   const words = [...contentWords(question)]
   const about = words.filter((word) => USAGE_WORDS.has(word))
+  // The least data used is not the least data left.
+  const isKnown = (word: string) =>
+    USAGE_WORDS.has(word) || AROUND.has(word) || (word === 'least' && LEFT.some(isAsked))
+  const isAsked = (word: string) => words.includes(word)
   // A single word such as 'data' may be about anything.
-  return about.length >= 2 && words.every((word) => USAGE_WORDS.has(word) || AROUND.has(word))
+  return about.length >= 2 && words.every(isKnown)
 }
 
 interface Pool {
@@ -54,7 +62,7 @@ const describeAmount = (name: string, usedGb: number, limitGb: number, cycleEnd:
 const describePool = ({ name, used_gb, limit_gb, cycle_end }: Pool) =>
   describeAmount(`The pool ${name}`, used_gb, limit_gb, cycle_end)
 
-const describeLine = (terminal: VisibleTerminal) => {
+export const describeLine = (terminal: VisibleTerminal) => {
   const { used_gb, limit_gb, cycle_end, pool_name, pool_used_gb, pool_limit_gb } = terminal
   const name = getName(terminal)
   const own =
@@ -90,7 +98,7 @@ export const describeUsage = async (db: Db, tenantId: string, { question, named,
     const listed = named.slice(0, LISTED_MAX)
     return reply(listed.map(describeLine).join('\n'), listed, canManagePools)
   }
-  const pools = canManagePools ? await listPools(db, tenantId) : []
+  const pools = canManagePools && !ASKS_FOR_LINES.test(question) ? await listPools(db, tenantId) : []
   const { found } = findNamed(pools, ({ name }) => [name], question)
   const shown = (found.length > 0 ? found : pools).slice(0, LISTED_MAX)
   if (shown.length > 0) return reply(shown.map(describePool).join('\n'), [], canManagePools)

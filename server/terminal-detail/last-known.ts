@@ -1,6 +1,12 @@
 import { type MeasureName, measures } from '#contract/measures.ts'
 import type { Read } from '../platform/database/database.ts'
-import type { TerminalFacts } from './facts.ts'
+
+/** A terminal with the values of its newest sample. */
+interface NewestSample extends Record<MeasureName, number | null> {
+  id: number
+  /** Null before the first sample. */
+  at: Date | string | null
+}
 
 export interface LastKnown {
   value: number
@@ -33,7 +39,7 @@ const TEXT = measures
 export const readLastKnown = async (
   read: Read,
   tenantId: string,
-  terminal: TerminalFacts,
+  terminal: NewestSample,
 ): Promise<Map<MeasureName, LastKnown>> => {
   const missing = measures.flatMap(({ name }, place) => (terminal[name] === null ? [place] : []))
   if (terminal.at === null || missing.length === 0) return new Map()
