@@ -95,6 +95,8 @@ test('an administrator takes a terminal out of an incident, merges it again and 
   await press(taking.getByRole('button', { name: 'Take out' }))
   await expect(page.getByRole('heading', { name: /: Bethel 2$/ })).toBeVisible()
   await expect(page.getByText(/^Taken out by hand: 1 terminal/)).toBeVisible()
+  const getPath = () => new URL(page.url()).pathname
+  const part = getPath()
 
   await press(page.getByRole('button', { name: 'Merge…' }))
   const merging = page.getByRole('dialog', { name: 'Merge incidents' })
@@ -103,6 +105,15 @@ test('an administrator takes a terminal out of an incident, merges it again and 
   await press(merging.getByRole('button', { name: 'Merge' }))
   await expect(page.getByRole('heading', { name: title })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Verdict' })).toContainText('Terminals4')
+
+  // A link to the part leads to the whole, as of the same time.
+  const whole = getPath()
+  const at = new Date().toISOString()
+  await app.open(`${part}?at=${at}`, 'regrouped')
+  await expect.poll(getPath).toBe(whole)
+  expect(new URL(page.url()).searchParams.get('at')).toBe(at)
+  await expect(page.getByRole('heading', { name: title })).toBeVisible()
+  await page.getByRole('button', { name: 'Back to live' }).click()
 
   await page
     .getByText(/^Merged by hand: 4 terminals/)
