@@ -22,7 +22,7 @@ interface By {
   origin?: RequestOrigin
 }
 
-type NewToken = Omit<CreateToken, 'scopes'> & { scopes: string[] }
+type NewToken = Omit<CreateToken, 'scopes'> & { scopes: string[]; isSingleSignOn?: boolean }
 
 /** Call in a transaction that has locked the user. */
 const insertToken = async (
@@ -30,7 +30,7 @@ const insertToken = async (
   tenantId: string,
   { performer, now, origin }: By,
   { id: userId, email }: { id: number; email: string },
-  { name, scopes, networks, expiresInDays }: NewToken,
+  { name, scopes, networks, expiresInDays, isSingleSignOn = false }: NewToken,
 ): Promise<CreatedToken> => {
   const { count } = await db
     .selectFrom('api_tokens')
@@ -51,6 +51,7 @@ const insertToken = async (
       hint,
       scopes: [...new Set(scopes)],
       networks: [...new Set(networks)],
+      is_single_sign_on: isSingleSignOn,
       created_at: now,
       created_by: performer,
       expires_at: new Date(now.getTime() + expiresInDays * DAY_MS),
@@ -76,13 +77,26 @@ const insertToken = async (
   return { token, created: created as CreatedToken['created'] }
 }
 
+/** The provider that signed the user in is responsible for the token too. */
+const isSsoSession = async (db: Db, { tenantId, user }: Context) => {
+  const session = await db
+    .selectFrom('sessions')
+    .select('is_single_sign_on')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', user.sessionId ?? null)
+    .executeTakeFirst()
+  return session?.is_single_sign_on ?? false
+}
+
 /** A token that acts for its creator, who is notified by mail. */
-const createForSender = (ctx: Context, input: NewToken) =>
+const createForSender = (ctx: Context, input: Omit<NewToken, 'isSingleSignOn'>) =>
   ctx.transaction(async (db) => {
     const { tenantId, user, services } = ctx
     await requireConfirmation(db, ctx)
     const by = { performer: user.email, now: services.now(), origin: ctx }
-    const created = await insertToken(db, tenantId, by, { id: user.userId, email: user.email }, input)
+    const isSingleSignOn = await isSsoSession(db, ctx)
+    const owner = { id: user.userId, email: user.email }
+    const created = await insertToken(db, tenantId, by, owner, { ...input, isSingleSignOn })
     await mailSecurityNotice(db, tenantId, [user.email], {
       subject: `The API token “${input.name}” was created for your account`,
       account: user.email,

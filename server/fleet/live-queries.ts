@@ -4,6 +4,7 @@ import { holdsItem } from '../access/effective.ts'
 import type { Db } from '../platform/database/database.ts'
 import { mustAddFactor } from '../platform/must-add-factor.ts'
 import { getVisibleGroup } from '../platform/scope.ts'
+import { isVouchedToken } from '../platform/vouched-token.ts'
 import type { View } from './fragments.ts'
 
 export interface SubscriberIdentity {
@@ -29,7 +30,7 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
     .unionAll(
       db
         .selectFrom('api_tokens')
-        .select(['id', 'user_id', 'expires_at', sql<boolean>`false`.as('is_single_sign_on')])
+        .select(['id', 'user_id', 'expires_at', isVouchedToken('api_tokens').as('is_single_sign_on')])
         .where('tenant_id', '=', tenantId)
         .where(sql<boolean>`id = any(${ids}::uuid[])`)
         .where('revoked_at', 'is', null),
@@ -45,7 +46,7 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
     )
     .select(['sender.id', 'users.role', 'users.group_name', 'feature_grants.value as metadata'])
     .where('users.tenant_id', '=', tenantId)
-    // For single sign-on sessions the provider is responsible for password and factors.
+    // For single sign-on the provider is responsible for password and factors.
     .where(sql<boolean>`sender.is_single_sign_on or not (users.must_change_password or ${mustAddFactor()})`)
     .where('sender.expires_at', '>', new Date())
     .execute()

@@ -5,6 +5,7 @@ import type { Scope } from '#contract/scopes.ts'
 import type { Services, Session } from '../platform/context.ts'
 import type { TenantAddress } from '../platform/http/tenant-address.ts'
 import { mustAddFactor } from '../platform/must-add-factor.ts'
+import { isVouchedToken } from '../platform/vouched-token.ts'
 import type { RequestOrigin } from '../security-events/record.ts'
 import { type DirectoryEntry, pickTenant, resolveTenant, selectDirectoryEntry } from '../tenants/resolve.ts'
 import { parseApiToken } from './api-token-secret.ts'
@@ -26,7 +27,8 @@ interface TokenRow extends DirectoryEntry, RightsRow {
 const buildTokenQuery = (address: TenantAddress, tenantId: string, hash: Buffer): RawBuilder<TokenRow> => sql`
   select directory.*, token.id as token_id, token.name as token_name, token.scopes, token.networks, token.expires_at,
     token.revoked_at, users.id as user_id, users.email, users.role, users.group_name, users.customer_name,
-    users.must_change_password, ${mustAddFactor()} as must_add_factor, feature_grants.item, feature_grants.value
+    users.must_change_password and not ${isVouchedToken('token')} as must_change_password,
+    ${mustAddFactor()} and not ${isVouchedToken('token')} as must_add_factor, feature_grants.item, feature_grants.value
   from (${selectDirectoryEntry(address)}) as directory
   left join api_tokens as token on token.tenant_id = ${tenantId} and token.secret_hash = ${hash}
   left join users on users.tenant_id = token.tenant_id and users.id = token.user_id

@@ -3,6 +3,7 @@ import type { Role } from '#contract/identity.ts'
 import type { ChangedUsers, RightsLock, SenderToken, Session } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { mustAddFactor } from '../platform/must-add-factor.ts'
+import { isVouchedToken } from '../platform/vouched-token.ts'
 
 /*
  * PostgreSQL grants a shared row lock ahead of writers that wait for the row, so a user who sends requests constantly
@@ -94,8 +95,8 @@ export const readSession = async (
   const { userId, sessionId, token } = user
   if (lock === 'share') await lockSender(db, tenantId, userId)
   else if (lock !== 'none') await lockChanged(db, tenantId, userId, lock)
-  // For single sign-on sessions the provider is responsible for password and factors.
-  const atProvider = token ? sql`` : sql`and not sender.is_single_sign_on`
+  // For single sign-on the provider is responsible for password and factors.
+  const atProvider = sql`and not ${token ? isVouchedToken('sender') : sql`sender.is_single_sign_on`}`
   // A separate statement: one that waited for a lock would read other tables as they were before the wait.
   const { rows } = await sql<RightsRow>`
     select users.email, users.role, users.group_name, users.customer_name,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Rule } from '#contract/single-sign-on.ts'
+import { listValidSubscribers } from '../fleet/live-queries.ts'
 import { CLIENT } from '../testing/openid-provider.ts'
 import { PASSWORD } from '../testing/server.ts'
 import { RULES, setupSso } from '../testing/sso-stack.ts'
@@ -220,6 +221,42 @@ test('whoever has no password confirms with single sign-on, and with nothing els
   expect(await listWays(body.access)).toEqual(['single sign-on'])
   const code = { token: body.access, body: { code: '000000' } }
   expect((await stack.server.call('a', 'POST', '/api/confirm-code/', code)).status).toBe(409)
+})
+
+test('a required second factor stops neither a session of single sign-on nor the token created in it', async () => {
+  const { stack, admin } = sso
+  const { name, email } = stack.addAccount()
+  const { body } = await stack.signOn('a', name)
+  // The provider does not say when the user authenticated.
+  await stack.superuser.query('update sessions set confirmed_at = $1', [stack.server.clock.now])
+  const createToken = async (token: string) => {
+    const input = { name: 'Script', scopes: ['terminals:read'], networks: [], expiresInDays: 30 }
+    const created = await stack.server.call('a', 'POST', '/api/my-tokens/', { token, body: input })
+    expect(created.status, JSON.stringify(created.body)).toBe(200)
+    return created.body.token as string
+  }
+  const own = await createToken(body.access)
+  const person = await stack.server.addUser('a', { email: `password-${email}` })
+  const ofPassword = await createToken((await stack.server.signIn('a', `password-${email}`)).access)
+  const require = (value: boolean) =>
+    stack.superuser.query("update tenant_settings set second_factor_for_users = $1 where tenant_id = 'a'", [value])
+  const read = async (token: string) => (await stack.server.call('a', 'GET', '/api/terminals/', { token })).status
+  await require(true)
+  try {
+    expect([await read(body.access), await read(own), await read(ofPassword)]).toEqual([200, 200, 403])
+    const { rows } = await stack.superuser.query('select id from api_tokens where user_id <> $1', [person])
+    const view = { group: 'north', details: false, metadata: false }
+    const subscribers = rows.map((token) => ({ senderId: token.id, view }))
+    const listStreams = async () =>
+      (await stack.server.database.transaction({ tenantId: 'a' }, (db) => listValidSubscribers(db, 'a', subscribers)))
+        .size
+    expect(await listStreams()).toBe(1)
+    // Nobody vouches for the token any more.
+    expect((await stack.change('a', admin, stack.buildSettings({ isEnabled: false }))).status).toBe(200)
+    expect([await read(own), await listStreams()]).toEqual([403, 0])
+  } finally {
+    await require(false)
+  }
 })
 
 test('the secret is never shown, and is asked for anew when the provider changes', async () => {

@@ -32,6 +32,7 @@ export interface ApiTokens {
   expires_at: Timestamp
   hint: string
   id: Generated<string>
+  is_single_sign_on: Generated<boolean>
   name: string
   networks: string[]
   revoked_at: Timestamp | null
