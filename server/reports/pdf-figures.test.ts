@@ -55,6 +55,25 @@ test('a name without spaces is broken where its line ends, without a hyphen', as
   expect(Math.max(...lines.map((glyphs) => glyphs.length))).toBeLessThan(60)
 })
 
+test.for([
+  ['Inupiaq', 'Utqiaġvik, Ŋuniq, Sił̣iq, Kaŋiġḷuk, Ñaġñiq'],
+  ['Yupik and Hawaiian', 'Kuigpagmiut r̂aĝaŷ, Hawaiʻi Ōʻahu'],
+  ['Vietnamese', 'Trường học Đà Nẵng, ấềổữỵ'],
+  ['Greek', 'Σχολείο Αθήνας, ώύήΐΰ'],
+  ['Cyrillic', 'Школа Нома, Україна їєґ, Қазақстан ңғүұ'],
+])('names in %s are printed as they are, composed or not, and can be found', async ([, text]) => {
+  await loadFonts()
+  for (const form of ['NFC', 'NFD']) {
+    const name = text.normalize(form)
+    expect(replaceUnknownLetters(name)).toBe(name)
+  }
+  const maps = (await readStreams(text)).filter((stream) => stream.includes('begincmap'))
+  const letters = [...new Set(text.normalize('NFC'))].filter((letter) => /\p{L}/u.test(letter))
+  const isMapped = (letter: string) =>
+    maps.join().toLowerCase().includes((letter.codePointAt(0) as number).toString(16).padStart(4, '0'))
+  expect(letters.filter((letter) => !isMapped(letter))).toEqual([])
+})
+
 test('letters that the font lacks are replaced, in all texts and nothing else', async () => {
   await loadFonts()
   const at = new Date(0)
