@@ -6,6 +6,7 @@ import { formatReportPeriod } from '#contract/report-words.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { ShareKind, shareLinks } from '#contract/share-links.ts'
 import { recordAudit } from '../audit/record.ts'
+import { refuseCommonPassword } from '../identity/password-rules.ts'
 import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
 import type { Context } from '../platform/context.ts'
@@ -58,6 +59,7 @@ const create = async (
   { kind, subject: name, days, passPhrase }: RouteInput<typeof shareLinks.create>,
 ) => {
   const { tenantId, user, services } = ctx
+  if (passPhrase !== null) await refuseCommonPassword(passPhrase)
   const hash = passPhrase === null ? null : await hashPassword(passPhrase, toBulkRequester(tenantId))
   return ctx.transaction(async (db, client) => {
     const now = services.now()

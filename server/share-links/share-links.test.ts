@@ -6,6 +6,7 @@ import { type SeededTenants, startSeededTenants } from '../testing/seeded-tenant
 import { GUESSES_PER_NETWORK, OPENINGS_PER_NETWORK } from './link-limits.ts'
 import { purgeShareLinks } from './link-rows.ts'
 import { CONTENT_CACHE } from './shared-page.ts'
+import { MAX_WRONG_PASS_PHRASES } from './wrong-pass-phrases.ts'
 
 const DAY_MS = 86_400_000
 
@@ -290,6 +291,23 @@ test('a pass phrase is not guessed from many addresses of a network, nor from ma
   expect(await guess(range(60, (at) => `2001:db8:${(at + 2).toString(16)}::1`))).toBe(30)
 })
 
+test('a link ends after too many wrong pass phrases of all time, and its creator gets a mail', async () => {
+  const { id, path } = await create('terminal', tenants.lines.north.line, { passPhrase: 'under the blue boat' })
+  await tenants.superuser.query('update share_links set wrong_pass_phrases = $1 where id = $2', [
+    MAX_WRONG_PASS_PHRASES - 2,
+    id,
+  ])
+  expect((await enter(path, 'a guess', '198.51.100.1')).status).toBe(403)
+  expect((await enter(path, 'under the blue boat', '203.0.113.1')).status).toBe(200)
+  expect((await enter(path, 'another guess', '198.51.100.2')).status).toBe(403)
+  expect((await enter(path, 'under the blue boat', '203.0.113.1')).status).toBe(404)
+  expect((await list()).find((link) => link.id === id)?.state).toBe('revoked')
+  const { rows } = await tenants.superuser.query(
+    "select tenant_id, subject from messages where subject like 'The link to%'",
+  )
+  expect(rows).toEqual([{ tenant_id: 'a', subject: expect.stringContaining('revoked after 500 wrong pass phrases') }])
+})
+
 test('only what exists and a user may see is shared, by administrators', async () => {
   const refuse = async (body: object, token = admin) =>
     (await tenants.call('a', 'POST', '/api/share-links/', { token, body: { days: 7, passPhrase: null, ...body } }))
@@ -298,6 +316,8 @@ test('only what exists and a user may see is shared, by administrators', async (
   expect(await refuse({ kind: 'incident', subject: tenants.lines.foreign.incident })).toBe(404)
   expect(await refuse({ kind: 'report', subject: 'nothing' })).toBe(404)
   expect(await refuse({ kind: 'terminal', subject: tenants.lines.north.line, passPhrase: 'short' })).toBe(400)
+  for (const passPhrase of ['password', 'Password2026!', 'P@ssw0rd'])
+    expect(await refuse({ kind: 'terminal', subject: tenants.lines.north.line, passPhrase })).toBe(400)
   expect(await refuse({ kind: 'terminal', subject: tenants.lines.north.line }, await tenants.users.with.signIn())).toBe(
     403,
   )

@@ -18,6 +18,7 @@ import { createLinkLimits } from './link-limits.ts'
 import { findOpenLink, type OpenLink, recordOpened } from './link-rows.ts'
 import { type SharedView, viewShared } from './shared-views.ts'
 import { STRIP_STYLE } from './write-strip.ts'
+import { recordWrongPassPhrase } from './wrong-pass-phrases.ts'
 
 export const SHARED_PATH = '/shared'
 
@@ -171,10 +172,14 @@ export const registerSharedPages = async (
         send(reply, opened, status, { heading: ASKS, content: writeForm(problem) })
       try {
         const isRight = await isPassPhrase(opened, link, given.slice(0, PASS_PHRASE_MAX), request.ip)
-        if (!isRight) return refuse(403, 'This is not the pass phrase.')
-        await database.transaction({ tenantId: opened.tenantId }, (db) =>
-          recordOpening(db, opened.tenantId, link, now()),
+        const { tenantId } = opened
+        const origin = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' }
+        await database.transaction({ tenantId }, (db) =>
+          isRight
+            ? recordOpening(db, tenantId, link, now())
+            : recordWrongPassPhrase(db, tenantId, link, { now: now(), origin }),
         )
+        if (!isRight) return refuse(403, 'This is not the pass phrase.')
         return await show(reply, opened, link)
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 429) throw error

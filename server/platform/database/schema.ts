@@ -751,6 +751,7 @@ export interface ShareLinks {
   service_line_id: number | null
   tenant_id: string
   title: string
+  wrong_pass_phrases: Generated<number>
 }
 
 export interface SignInCodes {
