@@ -59,14 +59,14 @@ export const UNKNOWN_LETTER = '□'
 
 const replaceInText = (text: string) => {
   const font = loadedFont as LoadedFont
-  return [...text]
+  return [...text.normalize('NFC')]
     .map((letter) => (font.hasGlyphForCodePoint(letter.codePointAt(0) as number) ? letter : UNKNOWN_LETTER))
     .join('')
 }
 
 /**
  * Replaces letters that the font lacks, as those of Chinese and Arabic, in all texts of plain data: the library would print
- * other letters on top of each other. The fonts are loaded before.
+ * other letters on top of each other, and the accents of decomposed letters beside them. The fonts are loaded before.
  */
 export const replaceUnknownLetters = <Value>(value: Value): Value => {
   if (typeof value === 'string') return replaceInText(value) as Value
