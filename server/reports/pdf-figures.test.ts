@@ -55,7 +55,7 @@ test('a name without spaces is broken where its line ends, without a hyphen', as
   expect(Math.max(...lines.map((glyphs) => glyphs.length))).toBeLessThan(60)
 })
 
-test.for([
+test.for<[script: string, text: string]>([
   ['Inupiaq', 'Utqiaġvik, Ŋuniq, Sił̣iq, Kaŋiġḷuk, Ñaġñiq'],
   ['Yupik and Hawaiian', 'Kuigpagmiut r̂aĝaŷ, Hawaiʻi Ōʻahu'],
   ['Vietnamese', 'Trường học Đà Nẵng, ấềổữỵ'],

@@ -237,13 +237,13 @@ test('a required second factor stops neither a session of single sign-on nor the
   }
   const own = await createToken(body.access)
   const person = await stack.server.addUser('a', { email: `password-${email}` })
-  const ofPassword = await createToken((await stack.server.signIn('a', `password-${email}`)).access)
+  const passwordToken = await createToken((await stack.server.signIn('a', `password-${email}`)).access)
   const require = (value: boolean) =>
     stack.superuser.query("update tenant_settings set second_factor_for_users = $1 where tenant_id = 'a'", [value])
   const read = async (token: string) => (await stack.server.call('a', 'GET', '/api/terminals/', { token })).status
   await require(true)
   try {
-    expect([await read(body.access), await read(own), await read(ofPassword)]).toEqual([200, 200, 403])
+    expect([await read(body.access), await read(own), await read(passwordToken)]).toEqual([200, 200, 403])
     const { rows } = await stack.superuser.query('select id from api_tokens where user_id <> $1', [person])
     const view = { group: 'north', details: false, metadata: false }
     const subscribers = rows.map((token) => ({ senderId: token.id, view }))

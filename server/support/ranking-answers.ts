@@ -58,7 +58,7 @@ const RANKINGS = {
   uptime: { ...measuredFacts.uptime, column: sql`latest.uptime_s`, worst: 'lowest', read: ({ uptime_s }) => uptime_s },
   clients: { ...measuredFacts.clients, column: clientsOfTerminal, worst: 'highest', read: ({ clients }) => clients },
   usage: {
-    noun: 'used priority data in this billing cycle',
+    noun: 'use of priority data in this billing cycle',
     column: sql`usage.priority_gb`,
     worst: 'highest',
     read: ({ used_gb }) => used_gb,
