@@ -28,7 +28,7 @@ interface StateOptions {
 const readAllValues = async (
   database: Database,
   { tenantId, at }: Moment,
-  ids: ReadonlyMap<number, string>,
+  ids: ReadonlyMap<number, readonly number[]>,
   { now, withDetails }: StateOptions,
 ) => {
   const source = findSource(at, now)
@@ -84,30 +84,28 @@ const readKnown = async (database: Database, moment: Moment, options: StateOptio
   const { tenantId, at } = moment
   const read = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work, { isReadOnly: true })
   // On several connections at once, because sequential reads would add up. The past does not change in the meantime.
-  // Values take longest, so their search begins first. Lines and terminals arrive while the database searches.
-  const measuring = read((db) => listTerminalIds(db, moment)).then((ids) =>
-    readAllValues(database, moment, ids, options),
-  )
-  const reading = read((db) => readTerminals(db, moment))
+  // What is searched for each terminal takes longest, so it begins first. Lines and terminals arrive meanwhile.
+  const listing = read((db) => listTerminalIds(db, moment))
+  const ids = listing.then((byAccount) => [...byAccount.values()].flat())
+  const measuring = listing.then((byAccount) => readAllValues(database, moment, byAccount, options))
   const readingLines = read((db) => readLines(db, moment, withDetails))
-  const ids = async () => (await reading).map(({ id }) => id)
+  const reading = read((db) => readTerminals(db, moment))
   // Tier buckets do not say when alerts began and ended.
   const isSampled = findSource(at, now)?.tier === null && moment.lineIds === undefined
   const unreported = isSampled
     ? Promise.all([readingLines, reading, measuring]).then((found) => listUnsampled(...found))
-    : ids()
-  const reporting = unreported.then((each) => read((db) => readReports(db, moment, each, withDetails)))
+    : ids
   const [lines, all, statuses, reports, measured, since, details] = await Promise.all([
     readingLines,
     reading,
-    ids().then((each) => read((db) => readStatuses(db, moment, each))),
-    reporting,
+    ids.then((each) => read((db) => readStatuses(db, moment, each))),
+    unreported.then((each) => read((db) => readReports(db, moment, each, withDetails))),
     measuring,
     read((db) => readSince(db, tenantId)),
-    withDetails ? ids().then((each) => read((db) => readDetails(db, moment, each))) : null,
+    withDetails ? ids.then((each) => read((db) => readDetails(db, moment, each))) : null,
   ])
   // A terminal that was recorded only later existed if it was observed.
-  const terminals = all.filter(({ id, isRecorded }) => isRecorded || statuses.get(id))
+  const terminals = all.filter(({ id, isRecorded }) => isRecorded || statuses.has(id))
   const past = { at, newestAt: measured.newestAt, stepS: (measured.source?.stepMs ?? 0) / 1000, ...since }
   return { statuses, reports, values: measured.values, details, past, lines, terminals }
 }

@@ -23,7 +23,7 @@ const toFirstName = ({ nickname, custom_name }: LineFacts): LineFacts => ({
 
 /** What was known about a fleet at that time, by terminal or line. */
 interface Known {
-  statuses: ReadonlyMap<number, TerminalStatus | null>
+  statuses: ReadonlyMap<number, TerminalStatus>
   /** For terminals whose values do not contain it. */
   reports: ReadonlyMap<number, ReportFacts>
   values: ReadonlyMap<number, PastValues>

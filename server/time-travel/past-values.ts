@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import type { MeasureColumns } from '../fleet/fleet-queries.ts'
+import { type MeasureColumns, measureColumns } from '../fleet/fleet-queries.ts'
 import type { Db, Read } from '../platform/database/database.ts'
+import { toIdArray } from '../platform/database/id-array.ts'
+import { type Columns, selectColumns, toRows } from '../platform/database/read-in-columns.ts'
 import { toReadStatement } from '../platform/database/read-statement.ts'
 import { measures } from '../telemetry/measures.ts'
 import { SAMPLE_RETENTION_DAYS } from '../telemetry/partitions.ts'
@@ -38,15 +40,13 @@ const COLUMNS = [
   "(date_part('epoch', at) * 1000000)::bigint / 1000 as at_ms",
   "nullif(alerts, '{}') as alerts",
 ]
-const SAMPLE_COLUMNS = measures.map(({ sampleColumn }) => sampleColumn)
 const TIER_COLUMNS = measures.map(({ sampleColumn, tierColumn }) => `${tierColumn}_last as ${sampleColumn}`)
 
 const listColumns = (more: readonly string[], withMeasures: boolean) =>
   sql.raw([...COLUMNS, ...(withMeasures ? more : [])].join(', '))
 
 interface Window {
-  /** Separated by commas: the driver would escape each element of an array. */
-  ids: string
+  ids: readonly number[]
   fromMs: number
   toMs: number
   withMeasures: boolean
@@ -54,22 +54,20 @@ interface Window {
 
 // Without a join, so that a distributed database can push them down to each shard.
 
-const listIds = (ids: string) => sql`any(${`{${ids}}`}::bigint[])`
-
-const selectSamples = (tenantId: string, { ids, fromMs, toMs, withMeasures }: Window) => sql<PastValues>`
-  select distinct on (terminal_id) ${listColumns(SAMPLE_COLUMNS, withMeasures)}
+const selectSamples = (tenantId: string, { ids, fromMs, toMs, withMeasures }: Window) => sql`
+  select distinct on (terminal_id) ${listColumns(measureColumns, withMeasures)}
   from samples
-  where tenant_id = ${tenantId} and terminal_id = ${listIds(ids)}
+  where tenant_id = ${tenantId} and terminal_id = any(${toIdArray(ids)})
     and at > ${new Date(fromMs)} and at <= ${new Date(toMs)}
   order by terminal_id, at desc`
 
 /** Only buckets that had ended by then: the others contain later samples. */
 const selectBuckets = (tenantId: string, { name, bucketMs }: Tier, window: Window) => {
   const { ids, fromMs, toMs, withMeasures } = window
-  return sql<PastValues>`
+  return sql`
     select distinct on (terminal_id) ${listColumns(TIER_COLUMNS, withMeasures)}
     from ${sql.table(name)}
-    where tenant_id = ${tenantId} and terminal_id = ${listIds(ids)}
+    where tenant_id = ${tenantId} and terminal_id = any(${toIdArray(ids)})
       and at > ${new Date(fromMs - 2 * bucketMs)} and at <= ${new Date(toMs - bucketMs)}
     order by terminal_id, at desc`
 }
@@ -81,18 +79,17 @@ export const readValues = async (
   { ids, toMs, tier, withMeasures }: Pick<Window, 'ids' | 'toMs' | 'withMeasures'> & { tier: Tier | null },
 ) => {
   const found = new Map<number, PastValues>()
+  const columns = ['terminal_id', 'at_ms', 'alerts', ...(withMeasures ? measureColumns : [])] as const
   const select = (window: Window) => (tier ? selectBuckets(tenantId, tier, window) : selectSamples(tenantId, window))
   // Few terminals are silent, and reading fewer rows of the others is faster.
   let missing = ids
   for (const backMs of SEARCHES_MS) {
     // Prepared: to plan a list of thousands of terminals takes a tenth of the time of reading them.
-    const statement = toReadStatement(select({ ids: missing, fromMs: toMs - backMs, toMs, withMeasures }))
-    for (const row of await read<PastValues>(statement)) found.set(row.terminal_id, row)
-    missing = missing
-      .split(',')
-      .filter((id) => !found.has(Number(id)))
-      .join()
-    if (missing === '') break
+    const query = select({ ids: missing, fromMs: toMs - backMs, toMs, withMeasures })
+    const [rows] = await read<Columns<PastValues>>(toReadStatement(selectColumns<PastValues>(columns, query)))
+    for (const row of toRows(columns, rows as Columns<PastValues>)) found.set(row.terminal_id, row)
+    missing = missing.filter((id) => !found.has(id))
+    if (missing.length === 0) break
   }
   return found
 }

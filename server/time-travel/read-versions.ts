@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { DataBlock } from '#contract/data-block.ts'
 import type { FleetRow, MeasureColumns } from '../fleet/fleet-queries.ts'
 import type { Db } from '../platform/database/database.ts'
+import { toIdArray } from '../platform/database/id-array.ts'
 import { readInColumns } from '../platform/database/read-in-columns.ts'
 
 const LIST_COLUMNS = [
@@ -93,7 +94,7 @@ const readVersions = async <Kind extends keyof FactsByKind>(
 ): Promise<Map<number, FactsByKind[Kind] | null>> => {
   const { rows } = await sql<{ id: number; facts: FactsByKind[Kind] | null }>`
     select given.id, ${selectVersion(kind, 'given.id', moment)} as facts
-    from unnest(${ids}::bigint[]) as given (id)`.execute(db)
+    from unnest(${toIdArray(ids)}) as given (id)`.execute(db)
   return new Map(rows.map((row) => [row.id, row.facts]))
 }
 
@@ -118,16 +119,16 @@ const readChanged = async <Kind extends 'line' | 'terminal'>(
   const versions = sql`fact_versions as version
     where version.tenant_id = ${tenantId} and version.kind = ${sql.lit(kind)}`
   const changed = sql`select distinct subject_id as id from ${versions} and version.known_at > ${at}
-    ${lineIds ? sql`and version.subject_id = any(${ids}::bigint[])` : sql``}`
+    ${lineIds ? sql`and version.subject_id = any(${toIdArray(ids)})` : sql``}`
   // A backup of an older release has no versions to compare with.
   const { rows: recorded } = await sql`select from ${versions} and version.known_at <= ${at} limit 1`.execute(db)
-  const given = recorded.length > 0 ? changed : sql`select id from unnest(${ids}::bigint[]) as each (id)`
+  const given = recorded.length > 0 ? changed : sql`select id from unnest(${toIdArray(ids)}) as each (id)`
+  // Without the offset, the planner would search for each version twice: for the condition and for the result.
+  const known = sql`select given.id, ${selectVersion(kind, 'given.id', moment)} as facts from (${given}) as given offset 0`
   const { rows } = await sql<{ id: number } & Recorded<FactsByKind[Kind]>>`
     select id, facts, case when facts is null then (
       select version.facts from ${versions} and version.subject_id = known.id order by version.known_at limit 1) end as first
-    from (select given.id, ${selectVersion(kind, 'given.id', moment)} as facts from (${given}) as given) as known`.execute(
-    db,
-  )
+    from (${known}) as known`.execute(db)
   return new Map(rows.map(({ id, facts, first }) => [id, { facts, first }]))
 }
 
@@ -153,7 +154,7 @@ export const readLines = async (db: Db, moment: Moment, withDetails: boolean): P
     db,
     ['id', 'group_name', 'service_line_number', 'is_removed', ...LIST_COLUMNS, ...details],
     sql`select *, removed_at is not null as is_removed from service_lines
-      where tenant_id = ${tenantId} ${lineIds ? sql`and id = any(${lineIds}::bigint[])` : sql``}
+      where tenant_id = ${tenantId} ${lineIds ? sql`and id = any(${toIdArray(lineIds)})` : sql``}
       order by id`,
   )
   const ids = rows.map(({ id }) => id)
@@ -187,7 +188,7 @@ export interface PastTerminal {
 const wereOnLines = ({ tenantId, lineIds }: Moment) =>
   lineIds
     ? sql`and id = any(array(
-        select subject_id from fact_versions where tenant_id = ${tenantId} and line_id = any(${lineIds}::bigint[])))`
+        select subject_id from fact_versions where tenant_id = ${tenantId} and line_id = any(${toIdArray(lineIds)})))`
     : sql``
 
 /** The terminals that were on a line then, or on their first known line. */
@@ -217,13 +218,13 @@ export const readTerminals = async (db: Db, moment: Moment): Promise<PastTermina
 const REMOVED_SINCE = sql`interval '1 hour'`
 
 /**
- * The ids of terminals that may have been on a line then, by account and separated by commas: enough to search for their values
- * before the rest is read. The margin is for removals that were recorded a moment after their date.
+ * The ids of terminals that may have been on a line then, by account: enough to search for what is known about them before the
+ * rest is read. The margin is for removals that were recorded a moment after their date.
  */
-export const listTerminalIds = async (db: Db, moment: Moment): Promise<Map<number, string>> => {
+export const listTerminalIds = async (db: Db, moment: Moment): Promise<Map<number, number[]>> => {
   const { tenantId, at } = moment
-  const { rows } = await sql<{ credential_id: number; ids: string }>`
-    select credential_id, string_agg(id::text, ',') as ids from terminals
+  const { rows } = await sql<{ credential_id: number; ids: number[] }>`
+    select credential_id, json_agg(id) as ids from terminals
     where tenant_id = ${tenantId} and (removed_at is null or removed_at > ${at}::timestamptz - ${REMOVED_SINCE})
       ${wereOnLines(moment)}
     group by credential_id`.execute(db)
@@ -244,7 +245,7 @@ export const readReports = async (db: Db, moment: Moment, ids: readonly number[]
     db,
     ['id', 'at', 'alerts', 'h3_cell', ...(withValues ? (['facts'] as const) : [])],
     sql`select given.id, facts ->> 'at' as at, facts ->> 'alerts' as alerts, facts ->> 'h3_cell' as h3_cell, facts
-      from unnest(${ids}::bigint[]) as given (id)
+      from unnest(${toIdArray(ids)}) as given (id)
       cross join lateral ${selectVersion('report', 'given.id', moment)} as version`,
   )
   return new Map(
@@ -273,7 +274,7 @@ const readMembers = async (db: Db, { tenantId, at, lineIds }: Moment) => {
     select line_id, pool_id from (
       select distinct on (subject_id) subject_id as line_id, (facts ->> 'pool_id')::bigint as pool_id from fact_versions
       where tenant_id = ${tenantId} and kind = 'member' and known_at <= ${at}
-        ${lineIds ? sql`and subject_id = any(${lineIds}::bigint[])` : sql``}
+        ${lineIds ? sql`and subject_id = any(${toIdArray(lineIds)})` : sql``}
       order by subject_id desc, known_at desc) as member
     where pool_id is not null`.execute(db)
   return rows
