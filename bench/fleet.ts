@@ -160,6 +160,7 @@ const measure = async (stack: FleetStack, count: number, analyze: () => Promise<
   const changedEach = ((await measureMemoryBytes()) - empty) / count
   const naive = await measureNaiveMs(stack, tenantId)
   await stack.database.transaction({ tenantId }, async (_, client) => {
+    await client.query('set local statement_timeout = 0')
     for (const statement of PAST) await client.query(statement, statement.includes('$1') ? [tenantId] : [])
   })
   const pastMs = await measurePast(stack, tenantId, access, '/api/terminals/')

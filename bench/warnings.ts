@@ -16,6 +16,7 @@ const NOME = latLngToCell(64.5, -165.4, 5)
 
 /** Terminals with a year of figures up to the day before yesterday, and the buckets and usage of the days after it. */
 const fill = async (db: Db, terminals: number, endOfDay: Date) => {
+  await sql`set local statement_timeout = 0`.execute(db)
   await sql`
     with credential as (
       insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
