@@ -6,6 +6,7 @@ import type { Config } from '../platform/config.ts'
 import { listenToDatabase } from '../platform/database/listen.ts'
 import { openListeners, sharedPort } from '../platform/http/listeners.ts'
 import { explainFileError, StartupError } from '../platform/startup-error.ts'
+import { waitAtMost } from '../platform/wait-at-most.ts'
 import { createFeedMonitor } from '../telemetry/feed-monitor.ts'
 import { openSpool } from '../telemetry/spool.ts'
 import { type AppServices, createApp } from './app.ts'
@@ -52,6 +53,10 @@ const FINISH_WITHIN_MS = 7_000
 const LATE_REQUESTS_MS = 500
 const LATE_REQUESTS_OF_PROXY_MS = 4_000
 const CLOSE_IDLE_EVERY_MS = 50
+
+// Statements of background work that wait for a lock, or for a database that has fallen silent, would never end.
+const FINISH_WORK_WITHIN_MS = 15_000
+const END_SESSION_WITHIN_MS = 1_000
 
 const serve = async (services: AppServices, log: FastifyBaseLogger, registerRoutes: RunOptions['registerRoutes']) => {
   const closing = new AbortController()
@@ -142,11 +147,14 @@ export const run = async (
         fleet.live.close()
         await serving.stop()
       }
-      await Promise.all([served(), working?.stop()])
+      const worked = async () => {
+        if (working && !(await waitAtMost(FINISH_WORK_WITHIN_MS, working.stop())))
+          log.warn('Background work that did not finish in time is cut off. Its leases expire, and it runs again.')
+      }
+      await Promise.all([served(), worked()])
       await health?.close()
-      await heartbeat.stop()
       await fleet.close()
-      await listener.close()
+      await waitAtMost(END_SESSION_WITHIN_MS, heartbeat.stop().then(listener.close))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
+import { waitAtMost } from '../wait-at-most.ts'
 import { isTransactionConflict, toStorageFull } from './errors.ts'
 import { queryAfter } from './query-after.ts'
 import type { DB } from './schema.ts'
@@ -150,6 +151,7 @@ const hasCitus = async (client: pg.ClientBase) => {
 export const STATEMENT_TIMEOUT_MS = 60_000
 
 const FINISH_STATEMENTS_WITHIN_MS = 1_000
+const CLOSE_WITHIN_MS = 1_250
 
 /** The size of the pool for what every request needs first. */
 const QUICK_CONNECTIONS = 2
@@ -227,7 +229,8 @@ export const openDatabase = (
       const ending = setTimeout(() => {
         for (const client of inUse) (client as unknown as pg.Client).connection.stream.destroy()
       }, FINISH_STATEMENTS_WITHIN_MS)
-      await Promise.all([pool.end(), quickPool.end()])
+      // A pool also waits for connections that are being opened, which a database that has fallen silent never accepts.
+      await waitAtMost(CLOSE_WITHIN_MS, Promise.all([pool.end(), quickPool.end()]))
       clearTimeout(ending)
     },
   }
