@@ -8,7 +8,7 @@ import { route } from './route.ts'
 import { choice, requiredLine, text } from './text.ts'
 
 /** How a span of time is classified. Planned maintenance takes precedence, and unobserved time is neither up nor down. */
-const availabilityKinds = ['up', 'down', 'planned', 'not observed'] as const
+export const availabilityKinds = ['up', 'down', 'planned', 'not observed'] as const
 export type AvailabilityKind = (typeof availabilityKinds)[number]
 
 const spanOrders = ['newest', 'longest'] as const

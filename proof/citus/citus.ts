@@ -8,9 +8,11 @@ import {
   backUpAndRestore,
   checkIsolation,
   compactBoth,
+  compareFleets,
   compareResponses,
   distributeInTwoRuns,
   distributeOnce,
+  inspectPlans,
   killWorker,
   timePages,
 } from './steps.ts'
@@ -18,7 +20,7 @@ import { upgradeDistributed } from './upgrade.ts'
 
 const SIZES = {
   short: { historyDays: 3, streamHours: 4, everyNthStep: 13, readers: 6, timedRounds: 5 },
-  full: { historyDays: 60, streamHours: 26, everyNthStep: 1, readers: 60, timedRounds: 60 },
+  full: { historyDays: 64, streamHours: 26, everyNthStep: 1, readers: 60, timedRounds: 60 },
 }
 
 const TWO_HOURS_MS = 7_200_000
@@ -45,8 +47,11 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[] | undefined> =
   const closeSpread = onCleanup(() => spread.close())
   const plain = await seedServer(await cluster.createDatabase({ isPlain: true }), { ...size, nowMs })
   const closePlain = onCleanup(() => plain.close())
-  const packed = await compactBoth(spread, plain, { nowMs, log })
+  log('incidents, warnings and reports of both')
+  const fleets = await compareFleets(spread, plain, { nowMs, historyDays: size.historyDays, log })
+  const packed = await compactBoth(spread, plain, { nowMs, historyDays: size.historyDays, log })
   const compared = await compareResponses(spread, plain, log)
+  const planned = await inspectPlans(spread, log)
   log('a worker is killed')
   const killed = await killWorker(cluster, spread, plain, { nowMs, log })
   log('backup and restore')
@@ -76,12 +81,23 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[] | undefined> =
   const walked = await cluster.createDatabase({ pool: { max: 4 } })
   await distributeOnce(walked)
   const isolated = await checkIsolation(walked, { ...size, log })
-  return [...distributed, ...upgraded, ...packed, ...compared, ...killed, ...restored, ...isolated, ...timed]
+  return [
+    ...distributed,
+    ...upgraded,
+    ...fleets,
+    ...packed,
+    ...compared,
+    ...planned,
+    ...killed,
+    ...restored,
+    ...isolated,
+    ...timed,
+  ]
 }
 
 export const citus: Proof = {
   name: 'citus',
   about:
-    'A distributed database responses like plain PostgreSQL: isolation, ingest, roll-up, pages, files, backup, and the failure of a worker. Needs CITUS_URL, the coordinator of a cluster on this machine.',
+    'A distributed database responds like plain PostgreSQL: isolation, ingest, roll-up, pages, files, lists of the past, availability, incidents, reports, backup, and the failure of a worker. Needs CITUS_URL, the coordinator of a cluster on this machine.',
   run,
 }

@@ -12,7 +12,7 @@ const record = (statement: unknown, values: unknown) => {
   const { text, values: own } = (
     typeof statement === 'string' ? { text: statement, values } : (statement ?? {})
   ) as Partial<Statement>
-  if (text && /^[\s(]*(?:select|with)\b/.test(text) && /\bfrom (?:samples|tier_\w+)\b/.test(text))
+  if (text && /^[\s(]*(?:select|with)\b/.test(text) && /\bfrom "?(?:samples|tier_\w+)\b/.test(text))
     recorded.set(text, { text, values: (own ?? values ?? []) as unknown[] })
 }
 
@@ -25,16 +25,33 @@ export class RecordingClient extends pg.Client {
   }
 }
 
-/** How many shards each of the recorded reads goes to, by its plan. */
+interface Plan {
+  text: string
+  reads: 'one terminal' | 'many terminals' | 'everything'
+  shards: number
+  /** Nothing has to be computed before or after, and no rows move between nodes. */
+  isPushedDown: boolean
+}
+
+const findReach = (text: string): Plan['reads'] => {
+  if (/\bterminal_id = \$\d/.test(text)) return 'one terminal'
+  return /\bterminal_id = any\(/.test(text) ? 'many terminals' : 'everything'
+}
+
+/** Where each of the recorded reads goes, by its plan. */
 export const explainRecorded = async (database: Database, tenantId: string) => {
-  const plans: { text: string; tasks: number; subplans: number }[] = []
+  const plans: Plan[] = []
   for (const { text, values } of recorded.values()) {
-    const lines = await database.transaction({ tenantId }, async (_, client) => {
+    const plan = await database.transaction({ tenantId }, async (_, client) => {
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${text}`, values)
-      return rows.map((row) => row['QUERY PLAN'])
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
     })
-    const [, tasks] = /Task Count: (\d+)/.exec(lines.join('\n')) ?? []
-    plans.push({ text, tasks: Number(tasks), subplans: lines.filter((line) => /Subplan/.test(line)).length })
+    plans.push({
+      text,
+      reads: findReach(text),
+      shards: Number(/Task Count: (\d+)/.exec(plan)?.[1]),
+      isPushedDown: !/Subplan|MapMerge|repartition/i.test(plan),
+    })
   }
   return plans
 }

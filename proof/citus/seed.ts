@@ -23,28 +23,66 @@ export const lines = Object.entries(groups).flatMap(([tenant, names]) =>
 /** A value that depends only on terminal and time, so that every database gets the same. */
 const measure = (device: string, atMs: number) => ((atMs / SAMPLE_STEP) * (device.length + 7)) % 997
 
+const POWER_LOST = 61
+const DISABLED = 55
+
+const today = Math.floor(Date.now() / DAY)
+/** A tree that grows over three weeks, with no two days alike. */
+const obstructionAt = (atMs: number) => {
+  const daysAgo = today - Math.floor(atMs / DAY)
+  return 0.004 + 0.0008 * Math.max(0, 22 - daysAgo) + 0.0001 * ((daysAgo * 7) % 5)
+}
+
+interface Trouble {
+  devices: string[]
+  /** Which of every three hours, and which minutes of it. */
+  hour: number
+  minutes: [from: number, to: number]
+}
+
+/** Two terminals are lost nearly together, others alone. Another one of the same account always reports. */
+const silences: Trouble[] = [
+  { devices: ['school'], hour: 1, minutes: [10, 35] },
+  { devices: ['clinic'], hour: 1, minutes: [10.25, 37.25] },
+  { devices: ['camp'], hour: 2, minutes: [20, 31] },
+  { devices: ['lodge'], hour: 0, minutes: [5, 25] },
+]
+const disabled: Trouble = { devices: ['depot'], hour: 2, minutes: [0, 40] }
+
+const isIn = ({ devices, hour, minutes: [from, to] }: Trouble, device: string, atMs: number) => {
+  const minute = (atMs % HOUR) / MIN
+  return devices.includes(device) && Math.floor(atMs / HOUR) % 3 === hour && minute >= from && minute < to
+}
+
+/** Now and then a terminal loses all pings, each at another time, so that no two losses have the same. */
+const losesPings = (device: string, atMs: number) =>
+  (atMs / SAMPLE_STEP) % 400 === 8 * lines.findIndex(({ name }) => name === device)
+
 const rowAt = (device: string, atMs: number): Row => {
   const value = measure(device, atMs)
+  const losesPower = device === 'camp' && silences.some((each) => isIn(each, device, atMs + MIN))
   return {
     device,
     atMs,
     downlinkMbps: value / 4,
-    pingDrop: value % 50 === 0 ? 1 : 0,
+    pingDrop: losesPings(device, atMs) ? 1 : 0,
     latencyMs: value % 9 === 0 ? null : 20 + value / 20,
-    alerts: value % 31 === 0 ? [61] : [],
+    alerts: isIn(disabled, device, atMs) ? [DISABLED] : value % 31 === 0 || losesPower ? [POWER_LOST] : [],
+    ...(device === 'school' && { obstruction: obstructionAt(atMs) }),
   }
 }
 
 const range = (fromMs: number, toMs: number, stepMs: number) =>
   Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, step) => fromMs + step * stepMs)
 
+const listRows = (devices: readonly string[], fromMs: number, toMs: number, stepMs = SAMPLE_STEP) =>
+  range(fromMs, toMs, stepMs).flatMap((atMs) =>
+    devices.filter((device) => !silences.some((each) => isIn(each, device, atMs))).map((device) => rowAt(device, atMs)),
+  )
+
 /** A batch of one minute for all terminals of the tenant. */
 export const minuteBody = (tenant: Tenant, fromMs: number) =>
-  telemetryBody(
-    range(fromMs, fromMs + MIN, SAMPLE_STEP).flatMap((atMs) =>
-      Object.keys(groups[tenant]).map((device) => rowAt(device, atMs)),
-    ),
-  )
+  telemetryBody(listRows(Object.keys(groups[tenant]), fromMs, fromMs + MIN))
 
 /**
  * A server on `test` whose fleet has `historyDays` of history, the older part in tiers only, followed by `streamHours` in
@@ -80,8 +118,7 @@ export const seedServer = async (
         feed: scope,
         terminals: terminals.map(({ id, device }) => ({
           terminalId: id,
-          samples: parseTelemetry(telemetryBody(range(fromMs, toMs, 2 * MIN).map((atMs) => rowAt(device, atMs))))
-            .terminals,
+          samples: parseTelemetry(telemetryBody(listRows([device], fromMs, toMs, 2 * MIN))).terminals,
         })),
         isLast: true,
         fromMs,
@@ -91,19 +128,19 @@ export const seedServer = async (
         nowMs,
       })
     }
-    const body = (fromMs: number, toMs: number) =>
-      telemetryBody(
-        range(fromMs, toMs, SAMPLE_STEP).flatMap((atMs) => Object.keys(names).map((device) => rowAt(device, atMs))),
-      )
     // The second to last arrives at the end, and the one before it twice.
     const batchMs = (streamHours * HOUR) / 6
     const cuts = range(streamMs, nowMs + SAMPLE_STEP, batchMs)
-    const batches = cuts.map((fromMs) => body(fromMs, Math.min(fromMs + batchMs, nowMs + SAMPLE_STEP)))
+    const batches = cuts.map((fromMs) =>
+      listRows(Object.keys(names), fromMs, Math.min(fromMs + batchMs, nowMs + SAMPLE_STEP)),
+    )
     const [late] = batches.splice(-2, 1)
     const beganMs = performance.now()
-    for (const batch of [...batches, batches.at(-2), late]) await feed.receive(batch as string)
+    for (const batch of [...batches, batches.at(-2), late] as Row[][]) {
+      await feed.receive(telemetryBody(batch))
+      ingest.rows += batch.length
+    }
     ingest.ms += performance.now() - beganMs
-    ingest.rows += (cuts.length * batchMs * Object.keys(names).length) / SAMPLE_STEP
   }
   await superuser.end()
   const tokens: Record<string, string> = {}

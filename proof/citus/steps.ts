@@ -18,6 +18,8 @@ import { STEPS, walkAll } from '../isolation/walk.ts'
 import { msUntil } from '../multi-process/client.ts'
 import { median } from '../statistics.ts'
 import { type CitusCluster, formatUrl } from './cluster.ts'
+import { deriveConsequences } from './consequences.ts'
+import { readFleetResponses } from './fleet-responses.ts'
 import { explainRecorded } from './recording-client.ts'
 import { digestTables, findDifferences, readResponses } from './responses.ts'
 import { lines, minuteBody, type SeededServer } from './seed.ts'
@@ -100,7 +102,7 @@ const describeDifference = (one = '', other = '') => {
   return `${show(one)} instead of ${show(other)}`
 }
 
-/** The same calls on both, and the plans of their reads. */
+/** The same calls about terminals on both. */
 export const compareResponses = async (
   spread: SeededServer,
   plain: SeededServer,
@@ -112,9 +114,6 @@ export const compareResponses = async (
   const rows = findDifferences(await digestTables(spread), await digestTables(plain)).filter((name) =>
     isTelemetry(name),
   )
-  const plans = await explainRecorded(spread.database, 'a')
-  for (const { text, tasks, subplans } of plans)
-    if (tasks !== 1 || subplans > 0) log(`${tasks} shards, ${subplans} subplans: ${text.slice(0, 300)}`)
   return [
     atLeast(
       'answers of pages and files, all six periods',
@@ -124,12 +123,51 @@ export const compareResponses = async (
     atLeast('of them with status 200', [...ours.values()].filter((answer) => answer.startsWith('200')).length, 80),
     exactly('answers that differ from those of plain PostgreSQL', different.length, 0),
     exactly('tables of samples and tiers whose rows differ', rows.join(' ') || 0, 0),
-    atLeast('different reads of samples and tiers that these calls made', plans.length, 10),
-    exactly(
-      'of them sent to more than one shard',
-      plans.filter(({ tasks, subplans }) => tasks !== 1 || subplans > 0).length,
-      0,
-    ),
+  ]
+}
+
+/** A warning compares weeks. */
+const DAYS_UNTIL_WARNING = 30
+
+/** The same calls about fleets on both, with what background work has derived from the telemetry of each. */
+export const compareFleets = async (
+  spread: SeededServer,
+  plain: SeededServer,
+  { log, ...shown }: { nowMs: number; historyDays: number; log: (message: string) => void },
+): Promise<Figure[]> => {
+  const judgedAt = new Date()
+  for (const server of [spread, plain]) await deriveConsequences(server, { ...shown, judgedAt })
+  const [ours, theirs] = [await readFleetResponses(spread, shown), await readFleetResponses(plain, shown)]
+  const different = findDifferences(ours, theirs)
+  for (const name of different.slice(0, 10)) log(`${name}: ${describeDifference(ours.get(name), theirs.get(name))}`)
+  const count = (kind: string) =>
+    [...ours].filter(([name, text]) => name.startsWith(kind) && text.startsWith('200')).length
+  const withWarning = [...ours.values()].filter((text) => text.includes('growing obstruction'))
+  return [
+    atLeast('answers about fleets: lists, availability, incidents, warnings, events, months, reports', ours.size, 400),
+    atLeast('of them of a time in the past', count('terminals/'), 40),
+    atLeast('incidents and warnings among them', count('incidents '), 8),
+    atLeast('reports among them', count('reports '), 2),
+    atLeast('answers with an early warning', withWarning.length, shown.historyDays > DAYS_UNTIL_WARNING ? 1 : 0),
+    exactly('answers that differ from those of plain PostgreSQL', different.length, 0),
+  ]
+}
+
+/** The plans of all reads of samples and tiers that requests and background work have made. */
+export const inspectPlans = async (spread: SeededServer, log: (message: string) => void): Promise<Figure[]> => {
+  const plans = await explainRecorded(spread.database, 'a')
+  const ofOne = plans.filter(({ reads }) => reads === 'one terminal')
+  const ofMany = plans.filter(({ reads }) => reads === 'many terminals')
+  const scattered = ofOne.filter(({ shards, isPushedDown }) => shards !== 1 || !isPushedDown)
+  const pulled = ofMany.filter(({ isPushedDown }) => !isPushedDown)
+  const unbounded = plans.filter(({ reads }) => reads === 'everything')
+  for (const { text, shards } of [...scattered, ...pulled, ...unbounded]) log(`${shards} shards: ${text.slice(0, 300)}`)
+  return [
+    atLeast('different reads of one terminal in samples and tiers that these calls made', ofOne.length, 10),
+    exactly('of them sent to more than one shard', scattered.length, 0),
+    atLeast('different reads of many terminals', ofMany.length, 5),
+    exactly('of them not computed on the shards', pulled.length, 0),
+    exactly('different reads that name no terminals', unbounded.length, 0),
   ]
 }
 
@@ -146,16 +184,18 @@ const compactAll = async ({ database }: SeededServer, nowMs: number) => {
 export const compactBoth = async (
   spread: SeededServer,
   plain: SeededServer,
-  { nowMs, log }: { nowMs: number; log: (message: string) => void },
+  { log, ...shown }: { nowMs: number; historyDays: number; log: (message: string) => void },
 ): Promise<Figure[]> => {
-  const before = await readResponses(spread)
+  const { nowMs } = shown
+  const readAll = async () => new Map([...(await readResponses(spread)), ...(await readFleetResponses(spread, shown))])
+  const before = await readAll()
   const [ours, theirs] = [await compactAll(spread, nowMs), await compactAll(plain, nowMs)]
   log(`on Citus ${ours.length} partitions, on plain PostgreSQL ${theirs.length}`)
   const isPacked = (name: string) => name.startsWith(PACKED_TIER.name)
   return [
     atLeast('days packed on Citus', ours.length, 1),
     exactly('days packed on plain PostgreSQL', theirs.filter(isPacked).length, ours.filter(isPacked).length),
-    exactly('answers that differ once they are packed', findDifferences(before, await readResponses(spread)).length, 0),
+    exactly('answers that differ once they are packed', findDifferences(before, await readAll()).length, 0),
   ]
 }
 

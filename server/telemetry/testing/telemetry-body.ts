@@ -7,6 +7,8 @@ export interface Row {
   latencyMs?: number | null
   h3Cell?: string
   alerts?: readonly number[]
+  /** A fraction. Its column is sent only if a row has it. */
+  obstruction?: number
   /** A value of an unknown column. */
   novelty?: number
 }
@@ -43,7 +45,13 @@ export const telemetryBody = (
   { addresses = [], routers = [] }: { addresses?: readonly Address[]; routers?: readonly RouterRow[] } = {},
 ): string => {
   const novel = rows.some(({ novelty }) => novelty !== undefined)
-  const columns = [...COLUMNS, 'ActiveAlerts', ...(novel ? ['BeamTemperature'] : [])]
+  const obstructed = rows.some(({ obstruction }) => obstruction !== undefined)
+  const columns = [
+    ...COLUMNS,
+    'ActiveAlerts',
+    ...(obstructed ? ['ObstructionPercentTime'] : []),
+    ...(novel ? ['BeamTemperature'] : []),
+  ]
   const values = [
     ...rows.map(
       ({
@@ -54,9 +62,10 @@ export const telemetryBody = (
         latencyMs = null,
         h3Cell = '600654498502803455',
         alerts = [],
+        obstruction,
         novelty,
       }) =>
-        `["u",${nanoseconds(atMs)},"ut${device}",${downlinkMbps},${pingDrop},${latencyMs},${h3Cell},${JSON.stringify(alerts)}${novel ? `,${novelty ?? null}` : ''}]`,
+        `["u",${nanoseconds(atMs)},"ut${device}",${downlinkMbps},${pingDrop},${latencyMs},${h3Cell},${JSON.stringify(alerts)}${obstructed ? `,${obstruction ?? null}` : ''}${novel ? `,${novelty ?? null}` : ''}]`,
     ),
     ...addresses.map(
       ({ device, atMs, ipv4 }) =>
