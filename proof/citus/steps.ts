@@ -156,16 +156,16 @@ export const compareFleets = async (
 /** The plans of all reads of samples and tiers that requests and background work have made. */
 export const inspectPlans = async (spread: SeededServer, log: (message: string) => void): Promise<Figure[]> => {
   const plans = await explainRecorded(spread.database, 'a')
-  const ofOne = plans.filter(({ reads }) => reads === 'one terminal')
-  const ofMany = plans.filter(({ reads }) => reads === 'many terminals')
-  const scattered = ofOne.filter(({ shards, isPushedDown }) => shards !== 1 || !isPushedDown)
-  const pulled = ofMany.filter(({ isPushedDown }) => !isPushedDown)
+  const single = plans.filter(({ reads }) => reads === 'one terminal')
+  const multiple = plans.filter(({ reads }) => reads === 'many terminals')
+  const scattered = single.filter(({ shards, isPushedDown }) => shards !== 1 || !isPushedDown)
+  const pulled = multiple.filter(({ isPushedDown }) => !isPushedDown)
   const unbounded = plans.filter(({ reads }) => reads === 'everything')
   for (const { text, shards } of [...scattered, ...pulled, ...unbounded]) log(`${shards} shards: ${text.slice(0, 300)}`)
   return [
-    atLeast('different reads of one terminal in samples and tiers that these calls made', ofOne.length, 10),
+    atLeast('different reads of one terminal in samples and tiers that these calls made', single.length, 10),
     exactly('of them sent to more than one shard', scattered.length, 0),
-    atLeast('different reads of many terminals', ofMany.length, 5),
+    atLeast('different reads of many terminals', multiple.length, 5),
     exactly('of them not computed on the shards', pulled.length, 0),
     exactly('different reads that name no terminals', unbounded.length, 0),
   ]
