@@ -76,3 +76,19 @@ test('what is typed before the palette has loaded is searched for', async ({ app
   await expect(page.getByRole('option', { name: 'Availability' })).toHaveAttribute('aria-selected', 'true')
   expect(opened).toEqual([])
 })
+
+test('what is typed right after Ctrl K is searched for, each time', async ({ app, page }) => {
+  await app.openDashboard()
+  await expect(page.getByRole('button', { name: 'Find', exact: true })).toBeVisible()
+  // As slow as a phone, whose dialog takes a while to open.
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  const box = page.getByRole('combobox', { name: /^Find/ })
+  for (const text of ['availab', 'mainten', 'incid']) {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(text)
+    await expect(box).toHaveValue(text)
+    await page.keyboard.press('Escape')
+    await expect(box).toHaveCount(0)
+  }
+})

@@ -1,6 +1,15 @@
 import { Modal, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type RefObject, useDeferredValue, useId, useMemo, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useDeferredValue,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { StatusMark } from '../StatusMark.tsx'
 import { toViewAddress } from '../views/view-state.ts'
@@ -12,27 +21,43 @@ const placeholder = 'Find terminals, people, pools, pages and actions'
 
 interface PaletteProps {
   opened: boolean
-  /** What was typed while the palette was loaded. */
+  /** What was typed before the palette was ready. */
   typed: RefObject<string>
+  /** The palette has the focus and receives the keys. */
+  onReady: () => void
   onClose: () => void
 }
 
 /** A command palette that searches everything, available on every page. */
-export function Palette({ opened, typed, onClose }: PaletteProps) {
+export function Palette(props: PaletteProps) {
   return (
-    <Modal.Root opened={opened} onClose={onClose} size={640} yOffset="10vh" transitionProps={{ duration: 120 }}>
+    <Modal.Root
+      opened={props.opened}
+      onClose={props.onClose}
+      size={640}
+      yOffset="10vh"
+      transitionProps={{ duration: 120 }}
+    >
       <Modal.Overlay />
       <Modal.Content aria-label="Find">
         <Modal.Body p={0}>
-          <PaletteBody typed={typed} onClose={onClose} />
+          <PaletteBody {...props} />
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   )
 }
 
-function PaletteBody({ typed, onClose }: Omit<PaletteProps, 'opened'>) {
-  const [search, setSearch] = useState(() => typed.current)
+function PaletteBody({ opened, typed, onReady, onClose }: PaletteProps) {
+  const [search, setSearch] = useState('')
+  const box = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (!opened) return
+    // The dialog would set the focus later, and the keys until then would be lost.
+    box.current?.focus()
+    setSearch(typed.current)
+    onReady()
+  }, [opened, typed, onReady])
   // Deferred, so that typing stays fast in a large fleet.
   const deferred = useDeferredValue(search)
   const { sources, isLoading } = useSources(deferred)
@@ -69,6 +94,7 @@ function PaletteBody({ typed, onClose }: Omit<PaletteProps, 'opened'>) {
       <div className={classes.box}>
         <SearchIcon />
         <input
+          ref={box}
           className={classes.input}
           value={search}
           onChange={({ currentTarget }) => type(currentTarget.value)}

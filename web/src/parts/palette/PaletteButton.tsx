@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { lazy, useCallback, useRef } from 'react'
+import { lazy, useCallback, useRef, useState } from 'react'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { WhenOpened } from '../../ui/WhenOpened.tsx'
@@ -12,10 +12,13 @@ const Palette = lazy(() => importWithRetry(() => import('./Palette.tsx')).then((
 export function PaletteButton() {
   const [opened, { open, close: hide }] = useDisclosure(false)
   const typed = useRef('')
+  const [isReady, setReady] = useState(false)
   const close = useCallback(() => {
     typed.current = ''
+    setReady(false)
     hide()
   }, [hide])
+  const onReady = useCallback(() => setReady(true), [])
   // Also in text boxes.
   useHotkeys([['mod+K', open]], [])
   useHotkeys([
@@ -39,8 +42,9 @@ export function PaletteButton() {
       >
         <SearchIcon />
       </ActionIcon>
-      <WhenOpened opened={opened} fallback={opened && <TypeAhead typed={typed} onEscape={close} />}>
-        <Palette opened={opened} typed={typed} onClose={close} />
+      {opened && !isReady && <TypeAhead typed={typed} onEscape={close} />}
+      <WhenOpened opened={opened}>
+        <Palette opened={opened} typed={typed} onReady={onReady} onClose={close} />
       </WhenOpened>
     </>
   )

@@ -5,7 +5,7 @@ interface TypeAheadProps {
   onEscape: () => void
 }
 
-/** Collects what is typed before the palette has loaded, which would otherwise be lost or go to the page. */
+/** Collects what is typed before the palette has the focus, which would otherwise be lost or go to the page. */
 export function TypeAhead({ typed, onEscape }: TypeAheadProps) {
   useEffect(() => {
     const collect = (event: KeyboardEvent) => {
