@@ -56,7 +56,7 @@ function Since({ terminal, kitnumber, nowMs }: { terminal: TerminalData; kitnumb
   const { data: history } = useQuery(historyQuery(kitnumber))
   const { data: open } = useQuery(terminalIncidentsQuery(kitnumber, undefined))
   if (!history) return undefined
-  const [newest] = selectSpans(history.spans, terminal)
   const outage = open?.incidents.find(({ cause }) => !isWarning(cause))
-  return <span>{describeSince(newest, outage, { knownFrom: history.from, nowMs })}</span>
+  const spans = selectSpans(history.spans, terminal)
+  return <span>{describeSince(spans, outage, { knownFrom: history.from, nowMs })}</span>
 }

@@ -13,8 +13,8 @@ const span = (kind: AvailabilitySpan['kind'], from: string, until = '2026-11-15T
   incident: null,
   window: null,
 })
-const describe = (newest: AvailabilitySpan | undefined, incident?: Parameters<typeof describeSince>[1]) =>
-  describeSince(newest, incident, { knownFrom, nowMs })
+const describe = (spans: AvailabilitySpan | AvailabilitySpan[], incident?: Parameters<typeof describeSince>[1]) =>
+  describeSince([spans].flat(), incident, { knownFrom, nowMs })
 
 // The tests run in Anchorage.
 test('says since when, and why as far as it is known', () => {
@@ -31,7 +31,22 @@ test('a terminal that works has no cause, and what began before anything is know
   expect(describe(span('up', '2026-11-15T11:14:00Z'), { cause: 'power', confidence: 1 })).toBe('since 02:14')
   expect(describe(span('up', '2026-11-10T11:14:00Z'))).toMatch(/^since .*Nov.* 02:14/)
   expect(describe(span('up', '2026-10-15T00:00:00Z'))).toBeUndefined()
-  expect(describe(undefined)).toBeUndefined()
+  expect(describe([])).toBeUndefined()
+})
+
+test('a time without data is no change, and planned downtime is no end of an outage', () => {
+  const now = span('down', '2026-11-14T12:00:00Z')
+  const gap = span('not observed', '2026-11-14T11:50:00Z', '2026-11-14T12:00:00Z')
+  const before = span('down', '2026-11-10T11:14:00Z', '2026-11-14T11:50:00Z')
+  const up = span('up', '2026-11-09T00:00:00Z', '2026-11-10T11:14:00Z')
+  expect(describe([now, gap, before, up])).toBe('since Nov 10, 02:14')
+  expect(describe([now, gap, up])).toBe('since Nov 14, 03:00')
+  expect(describe([now, { ...gap, kind: 'planned' }, before, up])).toBe('since Nov 10, 02:14')
+  expect(describe([{ ...up, from: now.from }, { ...gap, kind: 'planned' }, up])).toBe('since Nov 14, 03:00')
+  expect(describe([now, gap, span('down', '2026-10-15T00:00:00Z')])).toBeUndefined()
+  expect(describe([{ ...up, from: now.from }, gap, { ...before, kind: 'up' }, { ...up, kind: 'down' }])).toBe(
+    'since Nov 10, 02:14',
+  )
 })
 
 test('selects the spans of one terminal of a line, and all if it has none', () => {
