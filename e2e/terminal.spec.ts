@@ -117,6 +117,8 @@ test('a line without a terminal shows No data to show', async ({ app, page }) =>
   })
   await terminal.open(await getOnlineNickname())
   await expect(page.getByText('No data to show')).toBeVisible()
+  // The map shows where the line is.
+  await expect(page.getByRole('application', { name: 'Map' })).toHaveAttribute('data-markers', '1')
 })
 
 test('name and metadata are edited with a pencil and validated', async ({ app, page }) => {

@@ -51,6 +51,9 @@ export const turnMs = 1500
 const zoomMs = 120
 /** Leaves room for the buttons at the right edge. */
 const buttonsPx = 24
+/** On a low map they are beside each other, and as wide as the switch above them. */
+const lowMapPx = 260
+const lowMapButtonsPx = 184
 
 const limitMotion = (durationMs: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : durationMs)
 
@@ -60,7 +63,11 @@ export const fitPlaces = (map: OlMap, places: readonly Place[], { maxZoom, paddi
   const [width = 0, height = 0] = map.getSize() ?? []
   if (!extent || width === 0 || height === 0) return false
   const side = Math.min(paddingPx, width / 6, height / 6)
-  const padding = [side, Math.min(side + buttonsPx, width / 4), side, side]
+  const buttons =
+    places.length > 1 && height < lowMapPx
+      ? Math.min(lowMapButtonsPx, width / 2)
+      : Math.min(side + buttonsPx, width / 4)
+  const padding = [side, buttons, side, side]
   const view = map.getView()
   view.cancelAnimations()
   view.fit(extent, { maxZoom, padding, duration: limitMotion(durationMs) })

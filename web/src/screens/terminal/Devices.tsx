@@ -31,7 +31,11 @@ export function Devices({ detail, kitnumber, reload }: DevicesProps) {
       <Title order={2} id="devices">
         Devices
       </Title>
-      {!chosen && <p>No data to show</p>}
+      {!chosen && (
+        <p className={classes.none}>
+          No data to show <small>The vendor lists no terminal on this line.</small>
+        </p>
+      )}
       {chosen && (
         <Tabs value={chosen.key} onChange={choose} keepMounted={false} mt="xs">
           <Tabs.List aria-label="Devices" className={classes.tabs}>

@@ -85,9 +85,11 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
         >
           Maintenance
         </Anchor>
-        <EventsButton terminal={kitnumber} size="compact-sm" />
-        <ShareButton kind="terminal" subject={kitnumber} isCompact />
-        {query.data && freshness && <LiveBadge freshness={freshness} onRetry={() => void reload()} />}
+        <span className={classes.actions}>
+          <EventsButton terminal={kitnumber} size="compact-sm" />
+          <ShareButton kind="terminal" subject={kitnumber} isCompact />
+          {query.data && freshness && <LiveBadge freshness={freshness} onRetry={() => void reload()} />}
+        </span>
       </nav>
       {!detail && query.isPending && <PageSkeleton />}
       {!detail && query.isError && (
