@@ -33,14 +33,19 @@ const readFaces = async () => {
   return [...styles.matchAll(FACE)].map(({ groups }) => groups as unknown as Face)
 }
 
+const readFont = (name: string) => {
+  const require = createRequire(import.meta.url)
+  return readFile(require.resolve(`@fontsource-variable/inter/files/${name}-wght-normal.woff2`))
+}
+
 /** Writes the files of the faces, with the characters and weights that they name. */
 const writeSubsets = async (faces: readonly Face[]) => {
-  const require = createRequire(import.meta.url)
-  const source = await readFile(require.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
+  const [latin, extended] = await Promise.all([readFont('inter-latin'), readFont('inter-latin-ext')])
   await mkdir(folder, { recursive: true })
   return Promise.all(
     faces.map(async ({ name, min, max, range }) => {
       const axes = { wght: { min: Number(min), max: Number(max) } }
+      const source = name === 'inter-ext.woff2' ? extended : latin
       const subset = await subsetFont(source, listCharacters(range), { targetFormat: 'woff2', variationAxes: axes })
       const path = fileURLToPath(new URL(name, folder))
       await writeFile(path, subset)
