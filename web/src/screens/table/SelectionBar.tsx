@@ -38,22 +38,22 @@ export function SelectionBar({ selection, matching, isPast, onDownload }: Select
             {hiddenCount > 0 && `, ${formatCount(hiddenCount)} more hidden by the search or filter`}
           </span>
           {matching.some(({ id }) => !ids.has(id)) && (
-            <Button variant="subtle" size="compact-sm" onClick={() => selection.add(matching.map(({ id }) => id))}>
+            <Button variant="subtle" h="var(--touch)" onClick={() => selection.add(matching.map(({ id }) => id))}>
               Select all {formatCount(matching.length)} that match
             </Button>
           )}
-          <Button variant="subtle" size="compact-sm" onClick={selection.clear}>
+          <Button variant="subtle" h="var(--touch)" onClick={selection.clear}>
             Clear selection
           </Button>
           {ids.size > 0 && (
             <span className={classes.actions}>
-              <Button variant="default" size="compact-sm" onClick={onDownload}>
+              <Button variant="default" h="var(--touch)" px={12} onClick={onDownload}>
                 CSV of selected
               </Button>
               {actions
                 .filter(({ isAllowed }) => isAllowed && !isPast)
                 .map(({ kind, label }) => (
-                  <Button key={kind} variant="default" size="compact-sm" onClick={() => setDoing(kind)}>
+                  <Button key={kind} variant="default" h="var(--touch)" px={12} onClick={() => setDoing(kind)}>
                     {label}
                   </Button>
                 ))}

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
@@ -8,6 +9,7 @@ import { EmptyFleet, NoMatch } from '../../parts/fleet/EmptyFleet.tsx'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { countAlerts, countByStatus, noFilter } from '../../parts/fleet/fleet-filter.ts'
 import { isStale } from '../../parts/fleet/freshness.ts'
+import { LiveBadge } from '../../parts/fleet/LiveBadge.tsx'
 import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
 import { useSearchTerms } from '../../parts/fleet/use-search-terms.ts'
 import { ViewSwitch } from '../../parts/fleet/ViewSwitch.tsx'
@@ -43,6 +45,7 @@ export function TerminalTablePage() {
   const columns = listShownColumns(fleetColumns, choice)
   const { metadata } = usePermissions('metadata')
   const editing = useMetadataEdit()
+  const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
 
   const all = details.data?.terminals ?? noRows
   const statuses = useMemo(() => countByStatus(all), [all])
@@ -76,6 +79,7 @@ export function TerminalTablePage() {
         alerts={details.data && alerts}
         freshness={freshness}
         onRetry={retry}
+        hasBadge={narrow === true}
         viewSwitch={
           <ViewsMenu
             page="table"
@@ -88,6 +92,10 @@ export function TerminalTablePage() {
         <CsvButton rows={rows ?? noRows} onSave={(shown) => download(columns, shown)} />
         <ColumnChooser columns={fleetColumns} choice={choice} onChoose={choose} />
       </FleetToolbar>
+      <div className={classes.line}>
+        <p role="status">{details.data && formatShownCount(rows?.length ?? 0, all.length)}</p>
+        {!narrow && <LiveBadge freshness={freshness} onRetry={retry} />}
+      </div>
       <RecentChange />
       <SelectionBar
         selection={selection}
@@ -126,16 +134,12 @@ export function TerminalTablePage() {
           />
         </div>
       )}
-      {details.data && (
-        <p className={classes.count} role="status">
-          {rows?.length === all.length
-            ? formatCounted(all.length, 'terminal')
-            : `${formatCount(rows?.length ?? 0)} of ${formatCounted(all.length, 'terminal')}`}
-        </p>
-      )}
     </div>
   )
 }
+
+const formatShownCount = (shown: number, all: number) =>
+  shown === all ? formatCounted(all, 'terminal') : `${formatCount(shown)} of ${formatCounted(all, 'terminal')}`
 
 function download(columns: readonly FleetColumn[], rows: readonly TerminalDetailsItem[]) {
   const cells = columns.map(({ header, align, value, text }) => ({
