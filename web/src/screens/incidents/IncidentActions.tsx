@@ -1,15 +1,21 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Incident, incidents } from '#contract/incidents.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { ShareButton } from '../../parts/share/ShareButton.tsx'
 import { notice } from '../../ui/notice.ts'
 
 const SNOOZE_MS = 3_600_000
 
-/** Lets an administrator acknowledge or snooze an incident. */
-export function IncidentActions({ incident: { id, note, acknowledgedAt, snoozedUntil } }: { incident: Incident }) {
+interface IncidentActionsProps {
+  incident: Incident
+  /** Further buttons. */
+  children: ReactNode
+}
+
+/** Lets an administrator acknowledge or snooze an incident that lasts. */
+export function IncidentActions({ incident, children }: IncidentActionsProps) {
+  const { id, note, acknowledgedAt, snoozedUntil, endedAt } = incident
   const queries = useQueryClient()
   const [text, setText] = useState(note)
   const done = {
@@ -25,6 +31,12 @@ export function IncidentActions({ incident: { id, note, acknowledgedAt, snoozedU
     ...done,
   })
   const isSnoozed = snoozedUntil !== null && snoozedUntil.getTime() > Date.now()
+  if (endedAt)
+    return (
+      <Group mt="sm" gap="sm">
+        {children}
+      </Group>
+    )
   return (
     <>
       <Textarea
@@ -37,17 +49,18 @@ export function IncidentActions({ incident: { id, note, acknowledgedAt, snoozedU
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <Group mt="sm" gap="sm">
-        <Button onClick={() => acknowledge.mutate()} loading={acknowledge.isPending}>
+        <Button h="var(--touch)" onClick={() => acknowledge.mutate()} loading={acknowledge.isPending}>
           {acknowledgedAt ? 'Save note' : 'Acknowledge'}
         </Button>
         <Button
           variant="default"
+          h="var(--touch)"
           loading={snooze.isPending}
           onClick={() => snooze.mutate(isSnoozed ? null : new Date(Date.now() + SNOOZE_MS))}
         >
           {isSnoozed ? 'Show again' : 'Snooze for an hour'}
         </Button>
-        <ShareButton kind="incident" subject={id} />
+        {children}
       </Group>
     </>
   )

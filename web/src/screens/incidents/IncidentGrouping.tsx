@@ -46,18 +46,16 @@ export function IncidentGrouping({ incident, losses, decisions }: GroupingProps)
   const terminals = [...new Map(losses.map(({ deviceId, name }) => [deviceId, name]))]
   return (
     <>
-      <Group mt="sm" gap="sm">
-        <Button variant="default" onClick={() => setOpen('merge')}>
-          Merge…
+      <Button variant="default" h="var(--touch)" onClick={() => setOpen('merge')}>
+        Merge…
+      </Button>
+      {terminals.length > 1 && (
+        <Button variant="default" h="var(--touch)" onClick={() => setOpen('split')}>
+          Take terminals out…
         </Button>
-        {terminals.length > 1 && (
-          <Button variant="default" onClick={() => setOpen('split')}>
-            Take terminals out…
-          </Button>
-        )}
-      </Group>
+      )}
       {decisions.map((decision) => (
-        <Group key={decision.id} mt="sm" gap="sm">
+        <Group key={decision.id} w="100%" gap="sm">
           <Text c="var(--quiet)" style={{ overflowWrap: 'anywhere' }}>
             {describeDecision(decision)}
           </Text>

@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -115,14 +115,13 @@ function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsPr
           >
             The fleet as it was then
           </Anchor>
-          {isAdmin && at === undefined && !endedAt && <IncidentActions incident={incident} />}
-          {isAdmin && at === undefined && endedAt && (
-            <Group mt="sm">
+          {isAdmin && at === undefined && (
+            <IncidentActions incident={incident}>
               <ShareButton kind="incident" subject={incident.id} />
-            </Group>
-          )}
-          {isAdmin && at === undefined && canRegroup(incident, nowMs) && (
-            <IncidentGrouping incident={incident} losses={losses} decisions={decisions} />
+              {canRegroup(incident, nowMs) && (
+                <IncidentGrouping incident={incident} losses={losses} decisions={decisions} />
+              )}
+            </IncidentActions>
           )}
         </section>
         {terminal === null && (
