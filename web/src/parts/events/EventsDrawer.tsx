@@ -71,7 +71,14 @@ export function EventsDrawer(props: EventsDrawerProps) {
       </fieldset>
       {terminal === undefined && at === undefined && <AlertSwitches choice={choice} onChoice={onChoice} />}
       {query.isError && !events && <QueryFailure what="The events could not be loaded." query={query} />}
-      {query.isPending && <Skeleton className={classes.loading} role="status" aria-label="Loading..." />}
+      {query.isPending && (
+        <div className={classes.loading} role="status" aria-label="Loading...">
+          {Array.from({ length: 8 }, (_, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows are the same
+            <Skeleton key={row} height={24} />
+          ))}
+        </div>
+      )}
       {events && <EventList key={`${kinds} ${at}`} events={events} />}
       {events?.length === 0 && <p className={classes.empty}>What happens to terminals and pools appears here.</p>}
       {query.hasNextPage && (

@@ -67,5 +67,8 @@ const formatDetail = (freshness: Freshness, nowMs: number) => {
     const { sinceMs, asOfMs } = freshness
     return ` since ${formatRecent(sinceMs, nowMs)}${asOfMs === undefined ? '' : ` · as of ${formatRecent(asOfMs, nowMs)}`}`
   }
-  return newestAtMs === null ? '' : ` · ${formatAge(newestAtMs, nowMs)}`
+  if (newestAtMs === null) return ''
+  const age = formatAge(newestAtMs, nowMs)
+  // The ages of live data are short, so that a phone has room for one without a line break.
+  return ` · ${state === 'live' ? age.replaceAll(' ', '\u{a0}') : age}`
 }

@@ -48,7 +48,7 @@ export function PastBar({ at, showsPast }: PastBarProps) {
         {showsPast ? `As of ${formatDateTime(Date.parse(at))}` : 'This page shows the present.'}
       </p>
       {showsPast && <Controls key={findRange(Date.parse(at), Date.now()).label} at={at} onShow={show} />}
-      <Button size="compact-sm" h="var(--touch)" onClick={() => show(undefined)}>
+      <Button className={classes.back} size="compact-sm" h="var(--touch)" onClick={() => show(undefined)}>
         Back to live
       </Button>
     </section>

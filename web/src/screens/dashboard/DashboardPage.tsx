@@ -69,7 +69,7 @@ function Dashboard() {
 
   const terminals = fleet.data?.terminals ?? noTerminals
   // At 1280 px, the toolbar has no room for both the live state and the events in one line.
-  const hasBadgeInHead = wide === true && terminals.length > 0
+  const hasBadgeInHead = wide === true && (fleet.isPending || terminals.length > 0)
   const statuses = useMemo(() => countByStatus(terminals), [terminals])
   const alerts = useMemo(() => countAlerts(terminals), [terminals])
   // Deferred, so that typing stays fast in a large fleet.
@@ -106,6 +106,14 @@ function Dashboard() {
     </>
   )
 
+  const headEnd = hasBadgeInHead && (
+    <>
+      <span className={classes.happened}>{happened}</span>
+      <LiveBadge freshness={freshness} onRetry={retry} />
+    </>
+  )
+  const headSkeleton = <div className={classes.headSkeleton}>{headEnd}</div>
+
   return (
     <div
       className={classes.page}
@@ -113,9 +121,9 @@ function Dashboard() {
       data-past={freshness.state === 'past' || undefined}
     >
       <h1 className="visually-hidden">Dashboard</h1>
-      {fleet.isPending && <div className={classes.head} />}
+      {fleet.isPending && headSkeleton}
       {terminals.length > 0 && (
-        <LazyBoundary what="The figures could not be loaded." fallback={<div className={classes.head} />}>
+        <LazyBoundary what="The figures could not be loaded." fallback={headSkeleton}>
           <div className={classes.head}>
             <FleetHead
               terminals={terminals}
@@ -124,12 +132,7 @@ function Dashboard() {
               past={freshness.state === 'past' ? freshness.past : undefined}
               onAttention={() => choose('worst')}
             >
-              {hasBadgeInHead && (
-                <>
-                  <span className={classes.happened}>{happened}</span>
-                  <LiveBadge freshness={freshness} onRetry={retry} />
-                </>
-              )}
+              {headEnd}
             </FleetHead>
           </div>
         </LazyBoundary>
