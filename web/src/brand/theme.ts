@@ -64,6 +64,7 @@ export function brandTheme(accentHex: string | undefined) {
       fontWeight: '600',
       sizes: { h1: { fontSize: '28px' }, h2: { fontSize: '18px' }, h3: { fontSize: '18px' }, h5: { fontSize: '14px' } },
     },
+    spacing: { xs: '8px', sm: '12px', md: '16px', lg: '20px', xl: '32px' },
     defaultRadius: 'md',
     breakpoints: { xs: '22.5em', sm: '36em', md: '48em', lg: '62em', xl: '75em', xxl: '87.5em' },
     respectReducedMotion: true,
