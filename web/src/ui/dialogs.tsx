@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Dialog } from './Dialog.tsx'
 
 interface MessageDialogProps {
   title: string
@@ -11,14 +12,14 @@ interface MessageDialogProps {
 /** A message to acknowledge before continuing. */
 export function MessageDialog({ title, text, onClose }: MessageDialogProps) {
   return (
-    <Modal opened={text !== undefined} onClose={onClose} title={title} centered>
+    <Dialog opened={text !== undefined} onClose={onClose} title={title} centered>
       <Text style={{ overflowWrap: 'anywhere' }}>{text}</Text>
       <Group justify="flex-end" mt="lg">
         <Button onClick={onClose} data-autofocus>
           OK
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -38,7 +39,7 @@ interface QuestionDialogProps {
 export function QuestionDialog(props: QuestionDialogProps) {
   const { title, opened, pending, action, isDangerous, onConfirm, onClose, children } = props
   return (
-    <Modal opened={opened} onClose={onClose} title={title} centered>
+    <Dialog opened={opened} onClose={onClose} title={title} centered>
       <Text component="div" style={{ overflowWrap: 'anywhere' }}>
         {children}
       </Text>
@@ -50,6 +51,6 @@ export function QuestionDialog(props: QuestionDialogProps) {
           {action}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

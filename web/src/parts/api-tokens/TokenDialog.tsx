@@ -1,10 +1,11 @@
-import { Checkbox, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
 import { CreateToken } from '#contract/api-tokens.ts'
 import { type Scope, scopeCodes, scopes } from '#contract/scopes.ts'
 import { getErrorMessage } from '../../api.ts'
 import { CodeCheckbox } from '../../ui/CodeCheckbox.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { SecretOnce } from '../../ui/SecretOnce.tsx'
@@ -33,7 +34,7 @@ interface TokenDialogProps<Extra extends object> {
 export function TokenDialog<Extra extends object>(props: TokenDialogProps<Extra>) {
   const [secret, setSecret] = useState<string>()
   return (
-    <Modal opened onClose={props.onClose} title={props.title} centered size="lg" closeOnClickOutside={!secret}>
+    <Dialog onClose={props.onClose} title={props.title} centered size="lg" closeOnClickOutside={!secret}>
       {secret ? (
         <SecretOnce
           noun="token"
@@ -45,7 +46,7 @@ export function TokenDialog<Extra extends object>(props: TokenDialogProps<Extra>
       ) : (
         <TokenForm {...props} onCreated={setSecret} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

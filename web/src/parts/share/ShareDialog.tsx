@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
@@ -6,6 +6,7 @@ import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { type ShareKind, type ShareLink, shareLinks } from '#contract/share-links.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { notice } from '../../ui/notice.ts'
 import { QueryFailure } from '../QueryFailure.tsx'
@@ -61,7 +62,7 @@ export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
     if (parsed.success) create.mutate(parsed.data)
   }
   return (
-    <Modal opened onClose={onClose} title={`Share this ${kind}`} centered size="lg">
+    <Dialog onClose={onClose} title={`Share this ${kind}`} centered size="lg">
       <Stack gap="md">
         <Text size="sm">
           {kind === 'view'
@@ -123,7 +124,7 @@ export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
           </Stack>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

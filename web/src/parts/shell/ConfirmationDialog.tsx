@@ -1,4 +1,4 @@
-import { Anchor, Modal, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Otp } from '#contract/credentials.ts'
@@ -6,6 +6,7 @@ import { type ConfirmationWay, identity } from '#contract/identity.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { startConfirmation } from '../../sign-on.ts'
 import { CodeInput } from '../../ui/CodeInput.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { hasPasskeys, isDismissal, signWithPasskey } from '../passkeys.ts'
 
@@ -17,9 +18,9 @@ interface ConfirmationDialogProps {
 /** Asks for the password, a passkey, a code or a confirmation at the provider, whichever the user has. */
 export function ConfirmationDialog({ opened, onClose }: ConfirmationDialogProps) {
   return (
-    <Modal opened={opened} onClose={() => onClose(false)} title="Confirm that it is you" centered>
+    <Dialog opened={opened} onClose={() => onClose(false)} title="Confirm that it is you" centered>
       <Confirmation onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Button, Modal, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Text, Textarea, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { support, Ticket } from '#contract/support.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { useSession } from '../../session.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import { notice } from '../../ui/notice.ts'
 import classes from './Ticket.module.css'
@@ -44,9 +45,9 @@ const listAttachments = (terminal: string | undefined, questions: number) => {
 
 export function TicketDialog({ opened, onClose, message, conversation = [] }: TicketDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Create Ticket" centered>
+    <Dialog opened={opened} onClose={onClose} title="Create Ticket" centered>
       <TicketForm onSent={onClose} message={message} conversation={conversation} />
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Checkbox, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import {
   type NewView,
@@ -9,6 +9,7 @@ import {
   viewNameMaxLength,
 } from '#contract/saved-views.ts'
 import { useIsAdmin } from '../../session.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { focusFirstError } from '../../ui/form-errors.ts'
 import { GroupField } from '../GroupField.tsx'
@@ -53,7 +54,7 @@ export function ViewDialog({ page, view, getShown, pending, failure, onSave, onC
     onSave({ name, page: view?.page ?? page, state, audience, group: audience === 'group' ? group : null })
   }
   return (
-    <Modal opened onClose={onClose} title={view ? `Change “${view.name}”` : 'Save view'} centered>
+    <Dialog onClose={onClose} title={view ? `Change “${view.name}”` : 'Save view'} centered>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput
@@ -86,6 +87,6 @@ export function ViewDialog({ page, view, getShown, pending, failure, onSave, onC
           <FormActions action="Save" pending={pending} failure={failure} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

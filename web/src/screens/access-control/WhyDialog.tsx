@@ -1,6 +1,7 @@
-import { Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { effectiveQuery, type MatrixUser } from './matrix.ts'
 import classes from './WhyDialog.module.css'
 
@@ -8,7 +9,7 @@ import classes from './WhyDialog.module.css'
 export function WhyDialog({ user, onClose }: { user: MatrixUser; onClose: () => void }) {
   const effective = useQuery(effectiveQuery(user.id))
   return (
-    <Modal opened onClose={onClose} title={`Access of ${user.full_name}`} centered size="md">
+    <Dialog onClose={onClose} title={`Access of ${user.full_name}`} centered size="md">
       <Stack gap="md">
         <Text c="var(--quiet)">
           {user.email}, {user.role === 'admin' ? 'administrator' : `group ${user.username}`}
@@ -30,7 +31,7 @@ export function WhyDialog({ user, onClose }: { user: MatrixUser; onClose: () => 
           </dl>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,8 +1,9 @@
-import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { formatCount } from '#contract/format/numbers.ts'
 import { users } from '#contract/users.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { notice } from '../../ui/notice.ts'
 import { ImportLines } from './ImportLines.tsx'
 import { useUserChange } from './users.ts'
@@ -49,7 +50,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   }
   const failure = apply.error ?? check.error
   return (
-    <Modal opened onClose={onClose} title="Import Users" centered size={800}>
+    <Dialog onClose={onClose} title="Import Users" centered size={800}>
       <Stack gap="sm">
         <Text c="var(--quiet)">
           A CSV file with the columns {columns}. Existing users are changed, but not their passwords. Nothing happens
@@ -80,6 +81,6 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

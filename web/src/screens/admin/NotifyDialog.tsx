@@ -1,9 +1,10 @@
-import { Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { users } from '#contract/users.ts'
 import { call } from '../../api.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { notice } from '../../ui/notice.ts'
 
@@ -35,7 +36,7 @@ export function NotifyDialog({ emails, hiddenCount, onSent, onClose }: NotifyDia
     if (message !== '') send.mutate(message)
   }
   return (
-    <Modal opened onClose={onClose} title="Notify Users" centered size="md">
+    <Dialog onClose={onClose} title="Notify Users" centered size="md">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Text c="var(--quiet)">
@@ -57,6 +58,6 @@ export function NotifyDialog({ emails, hiddenCount, onSent, onClose }: NotifyDia
           <FormActions action="Send" pending={send.isPending} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

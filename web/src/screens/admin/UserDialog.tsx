@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
@@ -7,6 +7,7 @@ import { type User, users } from '#contract/users.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { GroupField } from '../../parts/GroupField.tsx'
 import { savePersonalData } from '../../parts/save-personal-data.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { focusFirstError } from '../../ui/form-errors.ts'
 import { notice } from '../../ui/notice.ts'
@@ -24,9 +25,9 @@ interface UserDialogProps {
 
 export function UserDialog({ user, onClose }: UserDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={user === 'new' ? 'Create User' : 'Edit User'} centered size="md">
+    <Dialog onClose={onClose} title={user === 'new' ? 'Create User' : 'Edit User'} centered size="md">
       <UserForm user={user} onDone={onClose} onCancel={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Modal, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
 import { availability } from '#contract/availability.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { notice } from '../../ui/notice.ts'
 import { availabilityKey } from './queries.ts'
@@ -37,7 +38,7 @@ export function TargetDialog({ group, target, onClose }: TargetDialogProps) {
     if (input.success) save.mutate(input.data.percent)
   }
   return (
-    <Modal opened onClose={onClose} title={`Target of ${group}`} centered size="sm">
+    <Dialog onClose={onClose} title={`Target of ${group}`} centered size="sm">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput
@@ -53,6 +54,6 @@ export function TargetDialog({ group, target, onClose }: TargetDialogProps) {
           <FormActions action="Save" pending={save.isPending} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

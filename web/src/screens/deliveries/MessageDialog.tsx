@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { DeliveryDetail } from '#contract/deliveries.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { getErrorMessage } from '../../api.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { deliveryQuery, hindranceWords, stateNames, useResend } from './deliveries.ts'
 import classes from './MessageDialog.module.css'
@@ -19,7 +20,7 @@ export function MessageDialog({ messageId, onOpen, onClose }: MessageDialogProps
   const { data, error } = useQuery(deliveryQuery(messageId))
   const resend = useResend(messageId)
   return (
-    <Modal opened onClose={onClose} title={data?.channel === 'sms' ? 'SMS' : 'Email'} centered size="lg">
+    <Dialog onClose={onClose} title={data?.channel === 'sms' ? 'SMS' : 'Email'} centered size="lg">
       <Stack gap="sm">
         {error && !data && <Alert color="red">{getErrorMessage(error)}</Alert>}
         {!error && !data && <Skeleton height={200} />}
@@ -57,7 +58,7 @@ export function MessageDialog({ messageId, onOpen, onClose }: MessageDialogProps
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import type { PlanLine } from '#contract/executive.ts'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { type ShownStatus, shownStatuses } from '../../parts/status.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { formatComparison, formatKnownLimit, formatKnownUsage, formatLinePrice } from './figures.ts'
 import classes from './PlanDetails.module.css'
@@ -17,7 +18,7 @@ interface PlanDetailsProps {
 
 export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
   return (
-    <Modal
+    <Dialog
       opened={plan !== undefined}
       onClose={onClose}
       title={plan?.plan_name}
@@ -55,7 +56,7 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

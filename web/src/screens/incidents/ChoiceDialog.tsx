@@ -1,5 +1,6 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { Dialog } from '../../ui/Dialog.tsx'
 import classes from './IncidentPage.module.css'
 
 interface Choice {
@@ -31,7 +32,7 @@ export function ChoiceDialog({ title, text, label, choices, empty, action, pendi
     if (chosen.length > 0) on.onChoose(chosen)
   }
   return (
-    <Modal opened onClose={on.onClose} title={title} centered size="md">
+    <Dialog onClose={on.onClose} title={title} centered size="md">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Text c="var(--quiet)">{text}</Text>
@@ -58,6 +59,6 @@ export function ChoiceDialog({ title, text, label, choices, empty, action, pendi
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

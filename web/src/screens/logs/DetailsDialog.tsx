@@ -1,8 +1,9 @@
-import { Modal, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { LogEntry } from '#contract/audit.ts'
 import { describeEntry } from '#contract/audit-sentences.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import classes from './DetailsDialog.module.css'
 import { readDetails } from './details.ts'
@@ -15,13 +16,13 @@ export function DetailsDialog({ entries, onClose }: { entries: readonly LogEntry
       ? `Entry ${first?.id}: ${first?.actionType}`
       : formatCounted(entries.length, 'entry', 'entries')
   return (
-    <Modal opened onClose={onClose} title={title} centered size="lg">
+    <Dialog onClose={onClose} title={title} centered size="lg">
       <Stack gap="xl">
         {entries.map((entry) => (
           <EntryDetails key={entry.id} entry={entry} />
         ))}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

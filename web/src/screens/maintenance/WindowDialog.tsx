@@ -1,9 +1,10 @@
-import { Autocomplete, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Autocomplete, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { MaintenanceWindow } from '#contract/maintenance.ts'
 import { fleetQuery } from '../../parts/fleet/fleet-queries.ts'
 import { GroupField } from '../../parts/GroupField.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { focusFirstError } from '../../ui/form-errors.ts'
 import { AreaMap } from './AreaMap.tsx'
@@ -38,7 +39,7 @@ export function WindowDialog({ window, timeZone, onClose }: WindowDialogProps) {
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => change({ [name]: value }),
   })
   return (
-    <Modal opened onClose={onClose} title={window ? 'Change maintenance' : 'Plan maintenance'} centered size="md">
+    <Dialog onClose={onClose} title={window ? 'Change maintenance' : 'Plan maintenance'} centered size="md">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput {...field('name')} label="Name" maxLength={100} required data-autofocus autoComplete="off" />
@@ -96,7 +97,7 @@ export function WindowDialog({ window, timeZone, onClose }: WindowDialogProps) {
           <FormActions action={window ? 'Save' : 'Plan'} pending={save.isPending} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

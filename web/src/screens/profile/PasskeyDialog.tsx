@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { describeDevice } from '#contract/device.ts'
 import { factors } from '#contract/factors.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { createPasskey, isDismissal } from '../../parts/passkeys.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { notice } from '../../ui/notice.ts'
 import { useFactorChange } from './factors.ts'
 
@@ -39,7 +40,7 @@ export function PasskeyDialog({ onClose, onCodes }: PasskeyDialogProps) {
   }
   const problem = change.error && !isDismissal(change.error) ? getErrorMessage(change.error) : undefined
   return (
-    <Modal opened onClose={onClose} title="Add Passkey" centered closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title="Add Passkey" centered closeOnClickOutside={false}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Text size="sm">
@@ -71,6 +72,6 @@ export function PasskeyDialog({ onClose, onCodes }: PasskeyDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

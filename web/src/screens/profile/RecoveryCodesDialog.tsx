@@ -1,4 +1,5 @@
-import { Alert, Button, CopyButton, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, CopyButton, Group, Stack } from '@mantine/core'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import classes from './SecondFactors.module.css'
 
@@ -6,7 +7,7 @@ import classes from './SecondFactors.module.css'
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const text = `${codes.join('\n')}\n`
   return (
-    <Modal opened onClose={onClose} title="Recovery codes" centered closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title="Recovery codes" centered closeOnClickOutside={false}>
       <Stack gap="sm">
         <Alert color="blue" title="Store these codes now.">
           They are not shown again. Each signs you in once, instead of another factor, when you have lost it.
@@ -36,6 +37,6 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

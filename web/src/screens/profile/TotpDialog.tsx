@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { encode } from 'uqr'
@@ -8,6 +8,7 @@ import { call, getErrorMessage } from '../../api.ts'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { CodeInput } from '../../ui/CodeInput.tsx'
 import { Copyable } from '../../ui/Copyable.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { notice } from '../../ui/notice.ts'
 import { useFactorChange } from './factors.ts'
 import classes from './SecondFactors.module.css'
@@ -32,11 +33,11 @@ export function TotpDialog({ onClose, onCodes }: TotpDialogProps) {
     refetchOnWindowFocus: false,
   })
   return (
-    <Modal opened onClose={onClose} title="Add App" centered closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title="Add App" centered closeOnClickOutside={false}>
       {started.isError && <QueryFailure what="The app cannot be added now." query={started} />}
       {started.isPending && <Skeleton height={320} />}
       {started.data && <ConfirmForm {...started.data} onClose={onClose} onCodes={onCodes} />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReportSchedule } from '#contract/reports.ts'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Waiting } from '../../ui/Waiting.tsx'
 import { ReportView } from './ReportView.tsx'
 import { previewQuery } from './reports.ts'
@@ -10,7 +10,7 @@ import { previewQuery } from './reports.ts'
 export function PreviewDialog({ schedule, onClose }: { schedule: ReportSchedule; onClose: () => void }) {
   const { data, error, refetch } = useQuery(previewQuery(schedule))
   return (
-    <Modal opened onClose={onClose} title={`Preview of “${schedule.name}”`} size="80rem">
+    <Dialog onClose={onClose} title={`Preview of “${schedule.name}”`} size="80rem">
       {data ? (
         <ReportView report={data.report} />
       ) : error ? (
@@ -18,6 +18,6 @@ export function PreviewDialog({ schedule, onClose }: { schedule: ReportSchedule;
       ) : (
         <Waiting text="Making the preview..." retry={() => void refetch()} />
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
@@ -8,6 +8,7 @@ import { listTimeZones } from '#contract/format/times.ts'
 import { NewSchedule, type ReportSchedule } from '#contract/reports.ts'
 import { GroupField } from '../../parts/GroupField.tsx'
 import { usersQuery } from '../../parts/users-query.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { type FormErrors, focusFirstError, listErrors } from '../../ui/form-errors.ts'
 import classes from './ReportView.module.css'
@@ -48,7 +49,7 @@ export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogPr
     if (parsed.success) save.mutate(parsed.data, { onSuccess: onClose })
   }
   return (
-    <Modal opened onClose={onClose} title={schedule ? 'Change schedule' : 'Schedule reports'} centered size="md">
+    <Dialog onClose={onClose} title={schedule ? 'Change schedule' : 'Schedule reports'} centered size="md">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput
@@ -95,7 +96,7 @@ export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogPr
           <FormActions action={schedule ? 'Save' : 'Schedule'} pending={save.isPending} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

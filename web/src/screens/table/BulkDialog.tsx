@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { type BulkKind, type Change, maxBulkTerminals } from '#contract/bulk.ts'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { BulkPreview } from './BulkPreview.tsx'
 import { BulkProgress } from './BulkProgress.tsx'
 import { kindWords } from './bulk-words.ts'
@@ -27,7 +28,7 @@ export function BulkDialog({ kind, terminals, onClose }: BulkDialogProps) {
   const isReboot = kind === 'reboot'
   const change: Change | undefined = isReboot ? { kind } : isPreviewed ? entered : undefined
   return (
-    <Modal opened onClose={onClose} title={kindWords[kind].title} centered size="lg">
+    <Dialog onClose={onClose} title={kindWords[kind].title} centered size="lg">
       {chosen.length > maxBulkTerminals ? (
         <TooMany count={chosen.length} onClose={onClose} />
       ) : startedId ? (
@@ -43,7 +44,7 @@ export function BulkDialog({ kind, terminals, onClose }: BulkDialogProps) {
       ) : isReboot ? null : (
         <ChangeForm kind={kind} entered={entered} onEnter={enter} onCancel={onClose} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core'
 import { useState } from 'react'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { BulkProgress } from './BulkProgress.tsx'
 
 interface ProgressDialogProps {
@@ -11,8 +11,8 @@ interface ProgressDialogProps {
 export function ProgressDialog({ id, onClose }: ProgressDialogProps) {
   const [undoId, setUndoId] = useState<string>()
   return (
-    <Modal opened onClose={onClose} title="Change of many terminals" centered size="lg">
+    <Dialog onClose={onClose} title="Change of many terminals" centered size="lg">
       <BulkProgress id={undoId ?? id} onUndo={setUndoId} onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }

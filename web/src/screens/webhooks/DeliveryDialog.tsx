@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { type WebhookAttempt, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { Copyable } from '../../ui/Copyable.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import classes from './DeliveryDialog.module.css'
 import { deliveryQuery, stateNames, useWebhookChange } from './webhooks.ts'
@@ -37,7 +38,7 @@ export function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps)
       ].filter(({ value }) => value !== null)
     : []
   return (
-    <Modal opened onClose={onClose} title={data?.type ?? 'Delivery'} centered size="lg">
+    <Dialog onClose={onClose} title={data?.type ?? 'Delivery'} centered size="lg">
       <Stack gap="sm">
         {error && !data && <Alert color="red">{getErrorMessage(error)}</Alert>}
         <Facts facts={facts} />
@@ -61,7 +62,7 @@ export function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps)
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,10 +1,10 @@
-import { Modal } from '@mantine/core'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { SecretOnce } from '../../ui/SecretOnce.tsx'
 
 /** Shows the secret of a webhook. */
 export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="Secret" centered size="lg" closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title="Secret" centered size="lg" closeOnClickOutside={false}>
       <SecretOnce
         noun="secret"
         label="Signing secret"
@@ -12,6 +12,6 @@ export function SecretDialog({ secret, onClose }: { secret: string; onClose: () 
         about="With it, the receiver checks that an event comes from here."
         onClose={onClose}
       />
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
 import { isUserEvent, webhookEventNames, webhookEventTypes } from '#contract/webhook-event-types.ts'
@@ -6,6 +6,7 @@ import { type Webhook, WebhookForm, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { GroupField } from '../../parts/GroupField.tsx'
 import { CodeCheckbox } from '../../ui/CodeCheckbox.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { FormActions } from '../../ui/FormActions.tsx'
 import { type FormErrors, focusFirstError, listErrors, splitFieldError } from '../../ui/form-errors.ts'
 import { SecretDialog } from './SecretDialog.tsx'
@@ -46,9 +47,9 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const [secret, setSecret] = useState<string>()
   if (secret !== undefined) return <SecretDialog secret={secret} onClose={onClose} />
   return (
-    <Modal opened onClose={onClose} title={webhook ? 'Change Webhook' : 'Create Webhook'} centered size="lg">
+    <Dialog onClose={onClose} title={webhook ? 'Change Webhook' : 'Create Webhook'} centered size="lg">
       <Form webhook={webhook} onClose={onClose} onSecret={setSecret} />
-    </Modal>
+    </Dialog>
   )
 }
 
