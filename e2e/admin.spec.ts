@@ -42,6 +42,18 @@ test('the search matches any field, column headings sort, and the URL has both',
   await expect(heading).toHaveAttribute('aria-sort', 'descending')
 })
 
+test('a text that its column cuts off can be read by pointing at it', async ({ app, page }) => {
+  await app.remember(await getAdminSession('dishboard'))
+  await app.open('/admin-page')
+  const company = page.getByRole('cell', { name: 'Northern Villages Cooperative' }).first()
+  expect(await company.evaluate((cell) => cell.scrollWidth > cell.clientWidth)).toBe(true)
+  await company.hover()
+  await expect(company).toHaveAttribute('title', 'Northern Villages Cooperative')
+  const email = page.getByRole('rowheader', { name: 'user@dishboard.example' })
+  await email.hover()
+  await expect(email).toHaveAttribute('title', '')
+})
+
 test('creating a user reports invalid fields first and offers the existing groups', { tag: '@core' }, async ({
   app,
   page,

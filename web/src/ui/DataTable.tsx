@@ -9,6 +9,13 @@ import { useVirtualRows } from './use-virtual-rows.ts'
 const usualRowHeightPx = 44
 const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
+/** A text that is cut off can be read by pointing at it. */
+const nameCutCell = ({ target }: { target: EventTarget }) => {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('td, th') : null
+  if (!cell || cell.querySelector('[title]')) return
+  cell.title = cell.scrollWidth > cell.clientWidth ? (cell.textContent ?? '') : ''
+}
+
 /** A virtualized table. On a narrow screen each row is a card. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
@@ -25,8 +32,15 @@ function WideTable<Row>(props: DataTableProps<Row>) {
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const widthPx = columns.reduce((sum, column) => sum + column.widthPx, 0)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section ref={scroller} className={classes.scroller} aria-label={props.label} tabIndex={0}>
+    <section
+      ref={scroller}
+      className={classes.scroller}
+      aria-label={props.label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onMouseOver={nameCutCell}
+      onFocus={nameCutCell}
+    >
       <table className={classes.table} style={{ minWidth: widthPx }} aria-rowcount={rows && count + 1}>
         <colgroup>
           {columns.map(({ key, widthPx: width }) => (

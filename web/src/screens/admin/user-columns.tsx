@@ -82,20 +82,20 @@ interface UsersPage extends Actions {
 
 export const userColumns: readonly PageColumn<User, UsersPage>[] = [
   {
-    ...textColumn<User>('email', 'Email', 250, ({ email }) => email),
+    ...textColumn<User>('email', 'Email', 220, ({ email }) => email),
     cell: (user, { choosing }) => withChoice(user, choosing),
   },
-  textColumn('username', 'GroupID', 130, ({ username }) => username),
-  textColumn('customerName', 'Customer Name', 180, ({ customerName }) => customerName),
+  textColumn('username', 'GroupID', 95, ({ username }) => username),
+  textColumn('customerName', 'Customer Name', 150, ({ customerName }) => customerName),
   textColumn('company', 'Company', 170, ({ company }) => company),
   {
-    ...textColumn<User>('role', 'Role', 90, ({ role }) => role),
+    ...textColumn<User>('role', 'Role', 80, ({ role }) => role),
     cell: ({ role }) => (role === 'admin' ? <Badge>admin</Badge> : 'user'),
   },
   {
     key: 'lastSignIn',
     header: 'Last Sign-In',
-    widthPx: 170,
+    widthPx: 150,
     sortValue: ({ lastSignIn: at }) => at?.getTime() ?? null,
     cell: (user, { nowMs }) => lastSignIn(user, nowMs),
   },
@@ -108,7 +108,7 @@ export const userColumns: readonly PageColumn<User, UsersPage>[] = [
   {
     key: 'factors',
     header: 'Second Factor',
-    widthPx: 140,
+    widthPx: 130,
     sortValue: ({ hasSecondFactor }) => (hasSecondFactor ? 1 : 0),
     cell: (user, { onResetFactors }) => factors(user, onResetFactors),
   },

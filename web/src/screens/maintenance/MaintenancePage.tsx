@@ -23,30 +23,30 @@ const stateWords = { running: 'Running', upcoming: 'Upcoming', past: 'Past' }
 const nameColumn: Column<MaintenanceWindow> = {
   key: 'name',
   header: 'Maintenance',
-  widthPx: 220,
+  widthPx: 205,
   cell: ({ name }) => name,
 }
 
 const columns: Column<MaintenanceWindow>[] = [
   { key: 'state', header: 'State', widthPx: 100, cell: ({ state }) => stateWords[state] },
-  { key: 'target', header: 'What', widthPx: 220, cell: describeTarget },
+  { key: 'target', header: 'What', widthPx: 200, cell: describeTarget },
   // In the time zone of the schedule in the next column.
   {
     key: 'from',
     header: 'From',
-    widthPx: 240,
+    widthPx: 205,
     cell: ({ from, timeZone }) => (from ? formatDateTime(from, timeZone) : '-'),
   },
   {
     key: 'until',
     header: 'Until',
-    widthPx: 240,
+    widthPx: 205,
     cell: ({ until, timeZone }) => (until ? formatDateTime(until, timeZone) : '-'),
   },
   {
     key: 'schedule',
     header: 'Schedule',
-    widthPx: 300,
+    widthPx: 240,
     cell: ({ schedule, timeZone }) => <span title={timeZone}>{describeSchedule(schedule)}</span>,
   },
   {
@@ -75,7 +75,7 @@ export function MaintenancePage() {
   const actionColumn: Column<MaintenanceWindow> = {
     key: 'actions',
     header: 'Actions',
-    widthPx: 160,
+    widthPx: 150,
     cell: (window) => (
       <Group gap="xs">
         <Button size="compact-sm" variant="default" onClick={() => setOpen({ kind: 'change', window })}>

@@ -16,7 +16,7 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
   {
     key: 'id',
     header: 'Pool ID',
-    widthPx: 85,
+    widthPx: 80,
     sortValue: ({ virtual_plan_id }) => Number(virtual_plan_id),
     search: ({ virtual_plan_id }) => virtual_plan_id,
     cell: (pool, { onOpen }) => (
@@ -33,15 +33,15 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
   {
     key: 'name',
     header: 'Pool Name',
-    widthPx: 190,
+    widthPx: 215,
     search: ({ plan_name }) => plan_name,
     cell: (pool) => <span title={pool.plan_name}>{pool.plan_name}</span>,
   },
-  { key: 'behavior', header: 'Limit Behavior', widthPx: 145, cell: (pool) => pool.over_limit_behavior },
+  { key: 'behavior', header: 'Limit Behavior', widthPx: 140, cell: (pool) => pool.over_limit_behavior },
   {
     key: 'limit',
     header: 'Usage Limit (GB)',
-    widthPx: 155,
+    widthPx: 150,
     align: 'right',
     sortValue: ({ total_limit }) => total_limit,
     cell: (pool) => formatCount(pool.total_limit),
@@ -61,7 +61,7 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
     align: 'right',
     cell: (pool) => <UsageBar usedGb={pool.current_usage} limitGb={pool.total_limit} />,
   },
-  { key: 'forecast', header: 'Forecast', widthPx: 310, cell: (pool) => <ForecastMark forecast={pool.forecast} /> },
+  { key: 'forecast', header: 'Forecast', widthPx: 330, cell: (pool) => <ForecastMark forecast={pool.forecast} /> },
 ]
 
 const search = createRowSearch(poolColumns)

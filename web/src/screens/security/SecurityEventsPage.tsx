@@ -38,7 +38,7 @@ const eventsQuery = (filter: SecurityFilter) =>
   })
 
 const columns: Column<SecurityEvent>[] = [
-  { key: 'at', header: 'Time', widthPx: 240, cell: ({ lastAt }) => formatExactTime(lastAt) },
+  { key: 'at', header: 'Time', widthPx: 235, cell: ({ lastAt }) => formatExactTime(lastAt) },
   {
     key: 'kind',
     header: 'Event',
@@ -46,14 +46,14 @@ const columns: Column<SecurityEvent>[] = [
     widthPx: 300,
     cell: ({ kind, count }) => (count > 1 ? `${nameEvent(kind)} (${formatCounted(count, 'time')})` : nameEvent(kind)),
   },
-  { key: 'account', header: 'Account', widthPx: 200, cell: ({ account }) => account || '-' },
-  { key: 'actor', header: 'By', widthPx: 200, cell: ({ account, actor }) => (actor === account ? '-' : actor || '-') },
-  { key: 'address', header: 'Address', widthPx: 140, cell: ({ address }) => address || '-' },
-  { key: 'device', header: 'Device', widthPx: 180, cell: ({ device }) => device || '-' },
+  { key: 'account', header: 'Account', widthPx: 225, cell: ({ account }) => account || '-' },
+  { key: 'actor', header: 'By', widthPx: 185, cell: ({ account, actor }) => (actor === account ? '-' : actor || '-') },
+  { key: 'address', header: 'Address', widthPx: 130, cell: ({ address }) => address || '-' },
+  { key: 'device', header: 'Device', widthPx: 160, cell: ({ device }) => device || '-' },
   {
     key: 'details',
     header: 'Details',
-    widthPx: 260,
+    widthPx: 170,
     cell: ({ details }) => <span title={describeDetails(details)}>{describeDetails(details) || '-'}</span>,
   },
 ]
