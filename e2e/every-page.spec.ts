@@ -1,7 +1,13 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './app.ts'
 import { openedBy, pages, waitUntilLoaded } from './every-page.ts'
-import { listCutTexts, listFilledActions, listMisplacedPlaceholders, listUnexplainedControls } from './page-faults.ts'
+import {
+  listCutTexts,
+  listFilledActions,
+  listMisplacedPlaceholders,
+  listSpaceBelow,
+  listUnexplainedControls,
+} from './page-faults.ts'
 import { listOnline } from './terminal-page.ts'
 import { getAdminSession } from './users.ts'
 
@@ -9,7 +15,8 @@ const listFaults = async (page: Page, title: string) => {
   const filled = await page.evaluate(listFilledActions)
   const cut = await page.evaluate(listCutTexts)
   const unexplained = await page.evaluate(listUnexplainedControls)
-  const found = [...(filled.length > 1 ? [`filled: ${filled.join(', ')}`] : []), ...cut, ...unexplained]
+  const below = await page.evaluate(listSpaceBelow)
+  const found = [...(filled.length > 1 ? [`filled: ${filled.join(', ')}`] : []), ...cut, ...unexplained, ...below]
   return found.map((fault) => `${title}: ${fault}`)
 }
 

@@ -57,6 +57,13 @@ export function listCutTexts(): string[] {
   return faults
 }
 
+/** Runs in the page: empty space below the footer, which something out of view takes up. */
+export function listSpaceBelow(): string[] {
+  const end = (document.querySelector('footer')?.getBoundingClientRect().bottom ?? 0) + scrollY
+  const spacePx = Math.round(document.documentElement.scrollHeight - end)
+  return spacePx > 1 ? [`${spacePx} px are empty below the footer`] : []
+}
+
 /** Runs in the page: placeholders that are drawn outside of what contains them. */
 export function listMisplacedPlaceholders(): string[] {
   return [...document.querySelectorAll('.mantine-Skeleton-root')].flatMap((placeholder) => {

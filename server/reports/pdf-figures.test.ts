@@ -1,7 +1,9 @@
 import { inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { renderDocument } from './pdf-document.ts'
 import { loadFonts, replaceUnknownLetters } from './pdf-fonts.ts'
 import { renderFramed } from './pdf-frame.ts'
+import { buildFigures } from './testing/figures.ts'
 
 const frame = {
   brand: { company: 'Harbor', color: '#0f766e', supportPhone: undefined, supportEmail: undefined },
@@ -13,9 +15,11 @@ const frame = {
   madeAt: new Date(0),
 }
 
+const renderTitle = (title: string) => renderFramed({ ...frame, title } as never, [])
+
 /** The uncompressed parts of the file. */
-const readStreams = async (title: string) => {
-  const pdf = Buffer.from(await renderFramed({ ...frame, title } as never, [])).toString('latin1')
+const readParts = (file: Uint8Array) => {
+  const pdf = Buffer.from(file).toString('latin1')
   return [...pdf.matchAll(/stream\n([\s\S]*?)\nendstream/g)].flatMap(([, bytes]) => {
     try {
       return [inflateSync(Buffer.from(bytes as string, 'latin1')).toString('latin1')]
@@ -24,6 +28,8 @@ const readStreams = async (title: string) => {
     }
   })
 }
+
+const readStreams = async (title: string) => readParts(await renderTitle(title))
 
 /** How far glyphs are moved toward the one before them, in thousandths of the size of the text. */
 const listMoves = async (title: string) => {
@@ -73,6 +79,14 @@ test.for<[script: string, text: string]>([
       .toLowerCase()
       .includes((letter.codePointAt(0) as number).toString(16).padStart(4, '0'))
   expect(letters.filter((letter) => !isMapped(letter))).toEqual([])
+})
+
+test('no label of a report is cut off', async () => {
+  const parts = readParts(
+    await renderDocument({ ...frame, report: buildFigures(null, 'Nome'), logo: undefined } as never),
+  )
+  // The fonts in the file contain the letters that it uses, and a cut text ends with an ellipsis.
+  expect(parts.filter((part) => part.includes('begincmap')).join()).not.toContain('<2026>')
 })
 
 test('letters that the font lacks are replaced, in all texts and nothing else', async () => {

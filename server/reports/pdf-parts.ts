@@ -25,6 +25,7 @@ const styles = StyleSheet.create({
   head: { flexDirection: 'row', gap: GAP, borderBottom: `1 solid ${colors.line}`, paddingBottom: 4 },
   row: { flexDirection: 'row', gap: GAP, borderBottom: `0.5 solid ${colors.line}`, paddingVertical: 2.5 },
   cell: { fontSize: 8.5, height: 12 },
+  warning: { color: colors.down, fontWeight: 600 },
   headCell: { fontSize: 8, height: 12, color: colors.quiet },
   card: { flex: 1, border: `1 solid ${colors.line}`, borderRadius: 8, padding: 10, minHeight: 66 },
   cardLabel: { fontSize: 8, color: colors.quiet },
@@ -80,7 +81,8 @@ export interface PdfColumn<Row> {
   flex: number
   align?: 'right'
   value: (row: Row) => string
-  color?: (row: Row) => string | undefined
+  /** Bold and red. */
+  warns?: (row: Row) => boolean
 }
 
 /**
@@ -105,7 +107,7 @@ export const Table = <Row>({ columns, rows }: { columns: readonly PdfColumn<Row>
       h(
         View,
         { key: String(index), style: styles.row, wrap: false },
-        ...columns.map(({ header, flex, align, value, color }) =>
+        ...columns.map(({ header, flex, align, value, warns }) =>
           h(
             Text,
             {
@@ -113,7 +115,8 @@ export const Table = <Row>({ columns, rows }: { columns: readonly PdfColumn<Row>
               style: [
                 styles.cell,
                 place(flex, align),
-                { color: color?.(row) ?? colors.ink, maxLines: 1, textOverflow: 'ellipsis' },
+                warns?.(row) ? styles.warning : { color: colors.ink },
+                { maxLines: 1, textOverflow: 'ellipsis' },
               ],
             },
             value(row),

@@ -23,22 +23,22 @@ const styles = StyleSheet.create({
 const formatLongest = ({ outages, longestS }: Pick<ReportTerminal, 'outages' | 'longestS'>) =>
   outages === 0 ? '-' : formatLength(longestS)
 
-const breachColor = ({ isBreached }: { isBreached: boolean }) => (isBreached ? colors.down : undefined)
+const isBelowTarget = ({ isBreached }: { isBreached: boolean }) => isBreached
 
 const terminalColumns: PdfColumn<ReportTerminal>[] = [
-  { header: 'Terminal', flex: 4.2, value: ({ name }) => name },
+  { header: 'Terminal', flex: 4, value: ({ name }) => name },
   {
     header: 'Availability',
     flex: 1.4,
     align: 'right',
     value: ({ percent }) => formatAvailability(percent),
-    color: breachColor,
+    warns: isBelowTarget,
   },
   { header: 'Down', flex: 1.6, align: 'right', value: ({ downS }) => formatLength(downS) },
   { header: 'Outages', flex: 1.1, align: 'right', value: ({ outages }) => formatCount(outages) },
   { header: 'Longest', flex: 1.6, align: 'right', value: formatLongest },
   { header: 'Planned', flex: 1.3, align: 'right', value: ({ plannedS }) => formatLength(plannedS) },
-  { header: 'Not observed', flex: 1.5, align: 'right', value: ({ notObservedS }) => formatLength(notObservedS) },
+  { header: 'Not observed', flex: 1.7, align: 'right', value: ({ notObservedS }) => formatLength(notObservedS) },
   {
     header: 'Data',
     flex: 1.7,
@@ -55,7 +55,7 @@ const groupColumns: PdfColumn<Report['groups'][number]>[] = [
     flex: 1.3,
     align: 'right',
     value: ({ percent }) => formatAvailability(percent),
-    color: breachColor,
+    warns: isBelowTarget,
   },
   {
     header: 'Target',
@@ -85,7 +85,7 @@ const lineColumns: PdfColumn<ReportLine>[] = [
 ]
 
 const poolColumns: PdfColumn<ReportPool>[] = [
-  { header: 'Pool', flex: 2.95, value: ({ name }) => name },
+  { header: 'Pool', flex: 3.2, value: ({ name }) => name },
   {
     header: 'Used',
     flex: 1.9,
@@ -93,7 +93,7 @@ const poolColumns: PdfColumn<ReportPool>[] = [
     value: ({ usedGb, limitGb }) => `${formatWholeGb(usedGb)} of ${formatWholeGb(limitGb)}`,
   },
   { header: 'Cycle ends', flex: 1.05, align: 'right', value: ({ cycleEnd }) => formatDay(cycleEnd) },
-  { header: 'Forecast', flex: 3.8, value: ({ forecast }) => describeForecast(forecast).text },
+  { header: 'Forecast', flex: 3.55, value: ({ forecast }) => describeForecast(forecast).text },
 ]
 
 const Incident = ({ incident, timeZone }: { incident: ReportIncident; timeZone: string }) => {
@@ -129,7 +129,7 @@ const IncidentSection = ({ incidents, incidentCount, timeZone }: Report) =>
   )
 
 const ABOUT =
-  'Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are left out of it. A restart for an update counts as down. Data is counted in days of UTC.'
+  'Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are left out of it. Below its target it is bold and red. A restart for an update counts as down. Data is counted in days of UTC.'
 
 /** Everything below the figures at the top. Empty sections are left out. */
 export const listSections = (report: Report, color: string): ReactElement[] => {

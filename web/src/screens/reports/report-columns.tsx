@@ -14,23 +14,23 @@ const formatLongest = ({ outages, longestS }: Pick<ReportTerminal, 'outages' | '
 const Availability = ({ percent, isBreached }: { percent: number | null; isBreached: boolean }) => (
   <span className={isBreached ? classes.breach : undefined}>
     {formatAvailability(percent)}
-    {isBreached && <span className={classes.hidden}> (below target)</span>}
+    {isBreached && ' below target'}
   </span>
 )
 
 const number = { align: 'right', widthPx: 124 } as const
 
 const figureColumns: Column<Pick<ReportTerminal, 'percent' | 'isBreached' | 'downS' | 'outages' | 'longestS'>>[] = [
-  { key: 'availability', header: 'Availability', ...number, cell: (row) => <Availability {...row} /> },
+  { key: 'availability', header: 'Availability', ...number, widthPx: 190, cell: (row) => <Availability {...row} /> },
   { key: 'down', header: 'Down', ...number, cell: ({ downS }) => formatLength(downS) },
-  { key: 'outages', header: 'Outages', ...number, cell: ({ outages }) => formatCount(outages) },
+  { key: 'outages', header: 'Outages', ...number, widthPx: 100, cell: ({ outages }) => formatCount(outages) },
   { key: 'longest', header: 'Longest', ...number, cell: formatLongest },
 ]
 
 export const terminalColumns: Column<ReportTerminal>[] = [
-  { key: 'name', header: 'Terminal', widthPx: 240, cell: ({ name }) => name },
+  { key: 'name', header: 'Terminal', widthPx: 220, cell: ({ name }) => name },
   ...figureColumns,
-  { key: 'planned', header: 'Planned', ...number, cell: ({ plannedS }) => formatLength(plannedS) },
+  { key: 'planned', header: 'Planned', ...number, widthPx: 100, cell: ({ plannedS }) => formatLength(plannedS) },
   { key: 'unknown', header: 'Not observed', ...number, cell: ({ notObservedS }) => formatLength(notObservedS) },
   {
     key: 'data',
