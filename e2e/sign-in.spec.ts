@@ -16,21 +16,25 @@ const readStoredTokens = ({ page }: App) =>
   page.evaluate(() => [localStorage.getItem('access'), localStorage.getItem('refresh')] as const)
 
 const cardHeight = async ({ page }: App) => (await page.locator('main form').boundingBox())?.height
+const buttonTop = async ({ page }: App) =>
+  (await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).boundingBox())?.y
 
 for (const { tenant, company, viewport, title, tag } of displayVariants) {
   test.describe(title, () => {
     test.use({ viewport })
 
-    test('invalid input is reported before anything is sent, and the card keeps its height', async ({ app, page }) => {
+    test('invalid input is reported before anything is sent, and nothing moves', async ({ app, page }) => {
       const sent: string[] = []
       page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
       await app.open('/login', tenant)
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('SIGN IN')
       await expect(page).toHaveTitle(`Sign In · ${company}`)
       const height = await cardHeight(app)
+      const top = await buttonTop(app)
       await app.typeCredentials('nobody@nodot', 'short')
       await expect(page.getByText(wrongEmail)).toBeVisible()
       await expect(page.getByText(wrongPassword)).toBeVisible()
+      expect(await buttonTop(app)).toBe(top)
       await expect(page.getByLabel('Email')).toBeFocused()
       await app.typeCredentials('nobody@mail.example', 'No#hash-here1')
       await expect(page.getByText(wrongEmail)).toBeHidden()

@@ -43,7 +43,7 @@ export function SignOn({ isPasswordShown, children }: SignOnProps) {
           {children}
         </>
       ) : (
-        <Anchor component="button" type="button" size="sm" onClick={() => setOpened(true)}>
+        <Anchor component="button" type="button" size="sm" display="block" mx="auto" onClick={() => setOpened(true)}>
           Sign in with a password
         </Anchor>
       )}

@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -37,10 +37,10 @@ export function SsoCallbackPage() {
   }, [])
   if (!finish.isError) return <Waiting text="Signing in..." />
   return (
-    <MessagePage title="You are not signed in" text={getErrorMessage(finish.error)}>
-      <Anchor component={Link} to="/login">
+    <MessagePage scene="gate" title="You are not signed in" text={getErrorMessage(finish.error)}>
+      <Button component={Link} to="/login" variant="default">
         Back to sign in
-      </Anchor>
+      </Button>
     </MessagePage>
   )
 }
