@@ -26,6 +26,7 @@ export const SHARED_PATH = '/shared'
 export const CONTENT_CACHE = { lifetimeMs: 15_000, maxEntries: 200 }
 
 const STYLE = `
+input + [role=alert] { margin: 4px 0 0; font-size: 12px }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 8px; margin: 16px 0 }
 dl div { padding: 12px 16px; border: 1px solid var(--line); border-radius: 12px; background: var(--card) }
 dt { color: var(--quiet); font-size: 12px } dd { margin: 0; font-size: 18px; font-weight: 600; font-variant-numeric: tabular-nums }
@@ -34,7 +35,13 @@ th { color: var(--quiet); font-weight: 400; text-align: left } th, td { padding:
 th + th, td + td { text-align: right; white-space: nowrap } .words :is(th, td) { text-align: left }
 th:first-child, td:first-child { min-width: 9em }
 .online, .offline, .disabled, .no-data { font-weight: 600; white-space: nowrap }
-.online { color: var(--up) } .offline { color: var(--down) } .disabled { color: var(--partly) } .no-data { color: var(--quiet) }`
+.online { color: var(--up) } .offline { color: var(--down) } .disabled { color: var(--partly) } .no-data { color: var(--quiet) }
+/* On a phone a terminal is a block: its name and status, and the rest below. */
+@media (max-width: 600px) { .words thead { display: none }
+.words tr { display: grid; grid-template-columns: 1fr auto; gap: 0 12px; padding: 8px 0; border-bottom: 1px solid var(--line) }
+.words td { padding: 0; border: 0 } .words td:first-child { font-weight: 500 }
+.words td:nth-child(n + 3) { grid-column: 1 / -1; white-space: normal; color: var(--quiet); font-size: 12px }
+.words td:nth-child(3)::before { content: 'Last seen ' } .words td:nth-child(5)::before { content: 'Alerts: ' } }`
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -60,9 +67,9 @@ interface Shared {
 }
 
 const writeForm = (problem: string) => `
-${problem === '' ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
 <form method="post"><label for="passPhrase">Pass phrase</label>
-<input id="passPhrase" name="passPhrase" type="password" maxlength="${PASS_PHRASE_MAX}" required autofocus autocomplete="off">
+<input id="passPhrase" name="passPhrase" type="password" maxlength="${PASS_PHRASE_MAX}" required autofocus autocomplete="off" aria-describedby="problem">
+<p id="problem" role="alert">${escapeHtml(problem)}</p>
 <div><button>Show</button></div></form>`
 
 /** Each opening is counted. The log gets one entry a day, because anyone with the link could flood it. */

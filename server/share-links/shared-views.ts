@@ -39,16 +39,17 @@ const table = (headers: readonly string[], rows: readonly (readonly Content[])[]
   return `<div class="scroll ${kind}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
-const formatSeconds = (seconds: number) => (seconds === 0 ? '-' : formatLength(seconds))
+const formatLongest = ({ outages, longestS }: Pick<Figures, 'outages' | 'longestS'>) =>
+  outages === 0 ? '-' : formatLength(longestS)
 
 const listFigures = ({ percent, downS, plannedS, notObservedS, outages, longestS }: Figures) =>
   [
     ['Availability', formatAvailability(percent)],
-    ['Down', formatSeconds(downS)],
-    ['Planned', formatSeconds(plannedS)],
-    ['Not observed', formatSeconds(notObservedS)],
+    ['Down', formatLength(downS)],
+    ['Planned', formatLength(plannedS)],
+    ['Not observed', formatLength(notObservedS)],
     ['Outages', formatCount(outages)],
-    ['Longest outage', formatSeconds(longestS)],
+    ['Longest outage', formatLongest({ outages, longestS })],
   ] as const
 
 interface Setting {
@@ -138,9 +139,9 @@ const viewReport = async (db: Db, id: string, { tenantId }: Setting) => {
       terminals.map(({ name, percent, downS, outages, longestS, usedGb }) => [
         name,
         formatAvailability(percent),
-        formatSeconds(downS),
+        formatLength(downS),
         formatCount(outages),
-        formatSeconds(longestS),
+        formatLongest({ outages, longestS }),
         usedGb === null ? '-' : formatGb(usedGb),
       ]),
       'figures',
