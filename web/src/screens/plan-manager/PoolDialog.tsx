@@ -1,7 +1,8 @@
-import { Anchor, Modal } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Pool } from '#contract/plans.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { PoolEditor } from './PoolEditor.tsx'
 import { newPool } from './plan-manager-search.ts'
 
@@ -19,7 +20,7 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
   }
   const existing = pool === newPool ? undefined : pool
   return (
-    <Modal
+    <Dialog
       opened={pool !== undefined}
       onClose={close}
       title={existing ? `Editing Pool ID: ${existing.virtual_plan_id}` : 'Create New Pool'}
@@ -29,6 +30,8 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
     >
       {pool !== undefined && (
         <Anchor
+          display="inline-block"
+          mb="sm"
           renderRoot={(props) => (
             <Link to="/plan-manager/$pool" params={{ pool: existing?.virtual_plan_id ?? newPool }} {...props} />
           )}
@@ -45,6 +48,6 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
           onClose={close}
         />
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -126,9 +126,11 @@ function ProfileSections({ known }: { known: Profile }) {
             </Card>
             <SecondFactors />
           </div>
-          <SessionList />
+          <div className={classes.column}>
+            <SessionList />
+            <TokenList />
+          </div>
           <RecentActivity />
-          <TokenList />
         </Section>
         <NotificationSection known={known} />
         <Section id="appearance">

@@ -84,7 +84,7 @@ export function TokensPage() {
       places={<AdminPlaces />}
       title="API Tokens"
       count={all.data && String(all.data.length)}
-      subtitle="Tokens of services and of users. The permissions of a service are set on the page Access Control"
+      subtitle="Tokens of services and of users. The permissions of a service are set on the page Access Control."
       actions={
         <>
           <Button variant="default" component="a" href="/api/docs">
