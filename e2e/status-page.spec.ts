@@ -23,10 +23,10 @@ test('an administrator opens the status page to everybody, who read there which 
   await expect(stranger.getByRole('heading', { name: 'There is an incident.' })).toBeVisible()
   await expect(stranger.getByText('Network outage', { exact: true })).toBeVisible()
   await expect(stranger.getByRole('definition')).toHaveText('■ Down')
-  // In the font of the app, without the file of the letters with accents.
+  // In the font of the app, without the files of letters with accents.
   await expect
     .poll(() => stranger.evaluate(() => [...document.fonts].map(({ family, status }) => `${family} ${status}`)))
-    .toEqual(['Inter loaded', 'Inter unloaded'])
+    .toEqual(['Inter loaded', 'Inter unloaded', 'Inter unloaded'])
   // No customer is named, nor the place of a few terminals.
   await expect(stranger.getByText('Bethel')).toHaveCount(0)
   await expectAccessibleInDisplays(stranger, 'status page')
