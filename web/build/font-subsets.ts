@@ -65,7 +65,7 @@ export const fontSubsets = (): Plugin => ({
   async generateBundle(_, bundle) {
     const files = Object.values(bundle)
     const rules = (await readFaces()).map((face) => {
-      const file = files.find(({ type, ...asset }) => type === 'asset' && asset.names.includes(face.name))
+      const file = files.find((each) => each.type === 'asset' && each.names.includes(face.name))
       if (!file) throw new Error(`The build has no file of ${face.name}.`)
       return writeFace(face, file.fileName)
     })
