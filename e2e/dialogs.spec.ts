@@ -10,7 +10,7 @@ const openers: [path: string, name: string | RegExp][] = [
   ['/admin-page', 'Import Users'],
   ['/admin-page', /^Edit admin@/],
   ['/admin-page', /^Delete user@/],
-  ['/access-control', 'Ben Okada'],
+  ['/access-control', 'Access of Ben Okada'],
   ['/plan-manager', '+ Create New'],
   ['/tokens', 'Create Service Token'],
   ['/webhooks', 'Create Webhook'],

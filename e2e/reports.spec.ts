@@ -1,6 +1,5 @@
 import { expect, test } from './app.ts'
 import { expectAccessibleInDisplays } from './axe.ts'
-import { listSpaceBelow } from './page-faults.ts'
 import { callApi, getAdminSession } from './users.ts'
 
 const tenant = 'outage'
@@ -38,18 +37,6 @@ test('an administrator schedules a report, sends it at once and downloads it', {
   await expect(page.getByRole('region', { name: 'Terminals', exact: true })).toBeVisible()
   // What is known to be nothing is not shown as unknown.
   await expect(page.getByText('Planned 0 s')).toBeVisible()
-})
-
-test('a report says in words what is below its target, and ends with the footer', async ({ app, page }) => {
-  const session = await getAdminSession('dishboard')
-  const listMade = async () =>
-    (await callApi('dishboard', 'GET', '/reports/', { token: session.access })).body.reports as { id: string }[]
-  await expect.poll(async () => (await listMade()).length).toBeGreaterThan(0)
-  await app.remember(session)
-  await app.open(`/reports/${(await listMade())[0]?.id}`)
-  const terminals = page.getByRole('region', { name: 'Terminals', exact: true })
-  await expect(terminals.getByText(/^\d+\.\d\d% below target$/).first()).toBeVisible()
-  expect(await page.evaluate(listSpaceBelow)).toEqual([])
 })
 
 test('axe finds no violations on reports, schedules and their form', async ({ app, page }) => {
