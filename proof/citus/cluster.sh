@@ -1,12 +1,11 @@
 #!/bin/bash
-# Builds Citus from source, and runs a cluster of a coordinator and two workers on loopback, for `npm run
-# proof -- citus`.
+# Runs a cluster of a coordinator and two workers on loopback, for `npm run proof -- citus`. PostgreSQL has to have the Citus
+# extension.
 set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-Usage: proof/citus/cluster.sh build SOURCE    build Citus in the folder of its source and install it
-       proof/citus/cluster.sh start FOLDER    create the cluster in FOLDER if it is not there, start it, print its address
+Usage: proof/citus/cluster.sh start FOLDER    create the cluster in FOLDER if it is not there, start it, print its address
        proof/citus/cluster.sh stop FOLDER     stop it
 PG_CONFIG names the pg_config of the PostgreSQL to use; PORT is the coordinator's (54100), the workers have the next two.
 USAGE
@@ -27,19 +26,6 @@ as_postgres() {
 
 run_sql() {
   as_postgres "$bin/psql" -X -q -v ON_ERROR_STOP=1 -h 127.0.0.1 -U postgres -p "$1" -d postgres -c "$2"
-}
-
-build() {
-  cd "$folder"
-  # Since 15.18 the headers of PostgreSQL declare a function that Citus 13 defines under the same name.
-  if grep -q have_createdb_privilege "$("${PG_CONFIG:-pg_config}" --includedir-server)/commands/dbcommands.h"; then
-    header=src/include/pg_version_compat.h
-    sed -i '/^#define have_createdb_privilege/d' "$header"
-    grep -rlw have_createdb_privilege src | xargs --no-run-if-empty sed -i 's/\bhave_createdb_privilege\b/citus_have_createdb_privilege/g'
-  fi
-  ./configure --without-libcurl PG_CONFIG="${PG_CONFIG:-pg_config}"
-  make with_llvm=no -j2
-  make with_llvm=no install
 }
 
 create_node() {
@@ -77,6 +63,6 @@ stop() {
 }
 
 case $command in
-  build | start | stop) "$command" ;;
+  start | stop) "$command" ;;
   *) usage ;;
 esac
