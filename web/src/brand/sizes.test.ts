@@ -27,21 +27,12 @@ test('styles use the four sizes of type', () => {
   expect(others).toEqual([])
 })
 
-/** Their spaces are other than those of the other pages. */
-const unsettled = [
-  'screens/executive/FilterBar.module.css',
-  'screens/profile/ProfilePage.module.css',
-  'screens/reports/ReportView.module.css',
-]
-
 test('space is a multiple of 4 px', () => {
   // A pixel or two centers a line, or is the gap between the bars of a chart. A sum names what it is made of.
   const isAllowed = (px: number) => px % 4 === 0 || Math.abs(px) <= 2
   const others = listDeclarations(/(?:row-|column-)?gap|(?:padding|margin)(?:-[a-z-]+)?/).filter(
-    ({ path, value }) =>
-      !unsettled.includes(path) &&
-      !value.includes('calc(') &&
-      [...value.matchAll(/-?[\d.]+(?=px)/g)].some(([px]) => !isAllowed(Number(px))),
+    ({ value }) =>
+      !value.includes('calc(') && [...value.matchAll(/-?[\d.]+(?=px)/g)].some(([px]) => !isAllowed(Number(px))),
   )
   expect(others).toEqual([])
 })

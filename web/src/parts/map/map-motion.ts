@@ -53,7 +53,7 @@ const zoomMs = 120
 const buttonsPx = 24
 /** On a low map they are beside each other, and as wide as the switch above them. */
 const lowMapPx = 260
-const lowMapButtonsPx = 184
+const lowMapButtonsPx = 196
 
 const limitMotion = (durationMs: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : durationMs)
 
