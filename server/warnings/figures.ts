@@ -57,11 +57,8 @@ export const advanceFigures = (
   const byDay = new Map(rows.map((row) => [row.day, row]))
   const firstDay = Math.max(known ? known.day + 1 : 0, day - FIGURE_DAYS + 1)
   const days = Array.from({ length: day - firstDay + 1 }, (_, index) => firstDay + index)
-  const skipped = known ? firstDay - known.day - 1 : 0
   const extend = (values: Values | undefined, added: Values): Values =>
-    [...(values ?? []), ...Array.from({ length: Math.min(skipped, FIGURE_DAYS) }, () => null), ...added].slice(
-      -FIGURE_DAYS,
-    )
+    [...(values ?? []), ...added].slice(-FIGURE_DAYS)
   const obstruction = extend(
     known?.obstruction,
     days.map((each) => byDay.get(each)?.obstruction ?? null),
