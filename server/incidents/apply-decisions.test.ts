@@ -50,6 +50,10 @@ test('incidents that were merged stay one, with the verdict on the larger, and w
   expect(found[0]?.evidence.observed).toBe(6)
 })
 
+test('incidents of single terminals that were merged concern several', () => {
+  expect(summarize(judge(juneau, [decide('merge', 'mine', juneau)]))).toEqual([['mine', 'unknown', 'several', [5, 6]]])
+})
+
 test('a terminal that was taken out stays out and is judged by itself', () => {
   const decisions = [decide('split', 'mine', bethel.slice(0, 1))]
   expect(summarize(judge(bethel, decisions))).toEqual([
