@@ -39,11 +39,16 @@ export const loadCommonPasswordCheck = async () => {
   }
 }
 
-export const COMMON_PASSWORD = 'This password is one of the most common, or close to one. Please choose another.'
+type Secret = 'password' | 'pass phrase'
 
-export const refuseCommonPassword = async (password: string) => {
+const describeCommon = (what: Secret) =>
+  `This ${what} is one of the most common passwords, or close to one. Please choose another.`
+
+export const COMMON_PASSWORD = describeCommon('password')
+
+export const refuseCommonPassword = async (password: string, what: Secret = 'password') => {
   const isCommon = await loadCommonPasswordCheck()
-  if (isCommon(password)) throw new ApiError(400, 'common_password', COMMON_PASSWORD)
+  if (isCommon(password)) throw new ApiError(400, 'common_password', describeCommon(what))
 }
 
 export const reusedPassword = () =>

@@ -59,7 +59,7 @@ const create = async (
   { kind, subject: name, days, passPhrase }: RouteInput<typeof shareLinks.create>,
 ) => {
   const { tenantId, user, services } = ctx
-  if (passPhrase !== null) await refuseCommonPassword(passPhrase)
+  if (passPhrase !== null) await refuseCommonPassword(passPhrase, 'pass phrase')
   const hash = passPhrase === null ? null : await hashPassword(passPhrase, toBulkRequester(tenantId))
   return ctx.transaction(async (db, client) => {
     const now = services.now()
