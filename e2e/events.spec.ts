@@ -43,6 +43,21 @@ test('what happens appears beside the dashboard as it happens', { tag: '@core' }
   await expect(button).toBeFocused()
 })
 
+test('the events keep the focus while the figures above the list arrive', async ({ app, page }) => {
+  const figures = Promise.withResolvers<void>()
+  await page.route(/FleetHead-[\w-]+\.js$/, async (route) => {
+    await figures.promise
+    await route.continue()
+  })
+  await app.openDashboard(tenant)
+  await page.getByRole('button', { name: 'Events', exact: true }).press('Enter')
+  const drawer = page.getByRole('complementary', { name: 'Events' })
+  await expect(drawer).toBeFocused()
+  figures.resolve()
+  await expect(page.getByRole('region', { name: 'How the fleet is' }).getByText(/^online/)).toBeVisible()
+  await expect(drawer).toBeFocused()
+})
+
 test('the address holds what is listed, and the list of the page of incidents is live', async ({ app, page }) => {
   await app.openDashboard(tenant)
   await page.getByRole('button', { name: 'Events' }).click()

@@ -106,14 +106,6 @@ function Dashboard() {
     </>
   )
 
-  const headEnd = hasBadgeInHead && (
-    <>
-      <span className={classes.happened}>{happened}</span>
-      <LiveBadge freshness={freshness} onRetry={retry} />
-    </>
-  )
-  const headSkeleton = <div className={classes.headSkeleton}>{headEnd}</div>
-
   return (
     <div
       className={classes.page}
@@ -121,21 +113,26 @@ function Dashboard() {
       data-past={freshness.state === 'past' || undefined}
     >
       <h1 className="visually-hidden">Dashboard</h1>
-      {fleet.isPending && headSkeleton}
-      {terminals.length > 0 && (
-        <LazyBoundary what="The figures could not be loaded." fallback={headSkeleton}>
-          <div className={classes.head}>
-            <FleetHead
-              terminals={terminals}
-              halfHour={halfHour}
-              isPast={freshness.state === 'past'}
-              past={freshness.state === 'past' ? freshness.past : undefined}
-              onAttention={() => choose('worst')}
-            >
-              {headEnd}
-            </FleetHead>
-          </div>
-        </LazyBoundary>
+      {(fleet.isPending || terminals.length > 0) && (
+        <section className={classes.head} aria-label="How the fleet is">
+          {terminals.length > 0 && (
+            <LazyBoundary what="The figures could not be loaded." fallback={null}>
+              <FleetHead
+                terminals={terminals}
+                halfHour={halfHour}
+                isPast={freshness.state === 'past'}
+                past={freshness.state === 'past' ? freshness.past : undefined}
+                onAttention={() => choose('worst')}
+              />
+            </LazyBoundary>
+          )}
+          {hasBadgeInHead && (
+            <>
+              <span className={classes.happened}>{happened}</span>
+              <LiveBadge freshness={freshness} onRetry={retry} />
+            </>
+          )}
+        </section>
       )}
       <FleetToolbar
         filter={filter}

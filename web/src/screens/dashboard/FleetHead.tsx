@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useDeferredValue, useMemo } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { formatCount } from '#contract/format/numbers.ts'
 import type { Past } from '#contract/past.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
@@ -18,12 +18,10 @@ interface FleetHeadProps {
   past: Past | undefined
   /** Moves terminals that need attention to the top of the list. */
   onAttention: () => void
-  /** At the end: the live state, if there is room. */
-  children: ReactNode
 }
 
-/** The health of the fleet: now, in the last 24 hours and in this month. */
-export function FleetHead({ terminals, halfHour, isPast, past, onAttention, children }: FleetHeadProps) {
+/** Figures of the health of the fleet: now, in the last 24 hours and in this month. */
+export function FleetHead({ terminals, halfHour, isPast, past, onAttention }: FleetHeadProps) {
   const all = useDeferredValue(terminals)
   const { online, attention } = useMemo(
     () => ({
@@ -36,7 +34,7 @@ export function FleetHead({ terminals, halfHour, isPast, past, onAttention, chil
   const isKnown = past === undefined || isObserved(past)
   const share = all.length === 0 || !isKnown ? 0 : online / all.length
   return (
-    <section className={classes.head} aria-label="How the fleet is">
+    <>
       <div className={classes.figure}>
         <Ring share={share} />
         <span className={classes.number}>{isKnown ? formatShare(share, 1) : '-'}</span>
@@ -66,7 +64,6 @@ export function FleetHead({ terminals, halfHour, isPast, past, onAttention, chil
         <span className={classes.label}>{isKnown && attention === 1 ? 'needs attention' : 'need attention'}</span>
       </button>
       {halfHour !== undefined && <Trend terminals={all} halfHour={halfHour} />}
-      {children}
-    </section>
+    </>
   )
 }
