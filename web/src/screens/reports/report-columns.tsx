@@ -30,7 +30,7 @@ const figureColumns: Column<Pick<ReportTerminal, 'percent' | 'isBreached' | 'dow
 export const terminalColumns: Column<ReportTerminal>[] = [
   { key: 'name', header: 'Terminal', widthPx: 220, cell: ({ name }) => name },
   ...figureColumns,
-  { key: 'planned', header: 'Planned', ...number, widthPx: 100, cell: ({ plannedS }) => formatLength(plannedS) },
+  { key: 'planned', header: 'Planned', ...number, cell: ({ plannedS }) => formatLength(plannedS) },
   { key: 'unknown', header: 'Not observed', ...number, cell: ({ notObservedS }) => formatLength(notObservedS) },
   {
     key: 'data',
