@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { type Database, type Db, openDatabase } from '#server/platform/database/database.ts'
 import { listenToDatabase } from '#server/platform/database/listen.ts'
+import { refreshStatistics } from '#server/platform/database/refresh-statistics.ts'
 import { deriveSecrets } from '#server/platform/secrets.ts'
 import { startWorker } from '#server/platform/worker/worker.ts'
 import { readConfig } from '#server/process/config.ts'
@@ -17,6 +18,8 @@ import type { Figure } from './figures.ts'
 const TENANTS = 10
 const TERMINALS = 50
 const REPORTS = 300
+/** With usage. */
+const DAYS = 62
 /** So that all of them take 5 minutes. */
 const MAX_SECONDS_EACH = 1
 
@@ -47,10 +50,14 @@ const fill = async (db: Db, tenantId: string, groups: number) => {
       lateral (select '2026-08-20T00:00:00Z'::timestamptz + n * interval '2 days' + (terminal.id % 500) * interval '5 minutes'
         as at) as begin
     where tenant_id = ${tenantId}`.execute(db)
-  await sql`
-    insert into daily_usage
-    select tenant_id, id, '2026-09-01'::date + n, 3 + (id + n) % 7, 1, 0, 0 from service_lines, generate_series(0, 61) as n
-    where tenant_id = ${tenantId}`.execute(db)
+  // In pages, as it arrives: months are added up after each.
+  for (let group = 0; group < groups; group++) {
+    await sql`
+      insert into daily_usage
+      select tenant_id, id, '2026-08-31'::date + n, 3 + (id + n) % 7, 1, 0, 0 from service_lines, generate_series(1, ${DAYS}::integer) as n
+      where tenant_id = ${tenantId} and group_name = ${`group ${group}`}`.execute(db)
+    await refreshStatistics(db, { daily_usage: TERMINALS * DAYS, monthly_usage: TERMINALS })
+  }
   await sql`
     with people as (
       insert into users (tenant_id, email, password_hash, role, group_name, customer_name, company)
