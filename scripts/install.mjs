@@ -7,7 +7,7 @@ import { Problem } from './problem.mjs'
 import { during } from './progress.mjs'
 
 const NEEDED_BYTES = 900 * 1024 ** 2
-const WANTED_MAJOR = 24
+export const WANTED_MAJOR = 24
 const UNREACHABLE = /EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT/
 const QUIET_NPM = ['--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier']
 
