@@ -22,7 +22,8 @@ export default defineConfig({
     // `npm test` runs the core, `npm run test:full` the rest: tests that kill processes, wait out failures or fill databases.
     projects: [
       { extends: true, test: { name: 'core', include: [`${SOURCES}/*.test.{ts,tsx}`], exclude: [SLOW] } },
-      { extends: true, test: { name: 'full', include: [SLOW] } },
+      // The slowest of them take a minute on a quiet machine.
+      { extends: true, test: { name: 'full', include: [SLOW], testTimeout: 900_000, hookTimeout: 900_000 } },
     ],
   },
 })

@@ -40,7 +40,7 @@ test('a restore that is killed leaves no rows, and the next one completes it', a
   const countStaged = async () =>
     (await runOnce(target.superuser, "select from pg_tables where schemaname = 'dishboard_restore'")).length
   // All partitions are loaded and committed, and the transaction for the rest waits for the lock.
-  await expect.poll(countStaged, { timeout: 60_000 }).toBeGreaterThanOrEqual(5)
+  await expect.poll(countStaged).toBeGreaterThanOrEqual(5)
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
   await gone

@@ -101,8 +101,8 @@ test('--watch shows it again and again until it is interrupted, and that the dat
   createInterface(child.stdout).on('line', (line) => {
     if (/^(Dishboard|The database) /.test(line)) screens.push(line)
   })
-  const until = (pattern: RegExp) => expect.poll(() => screens.at(-1), { timeout: 30_000 }).toMatch(pattern)
-  await expect.poll(() => screens.length, { timeout: 30_000 }).toBe(2)
+  const until = (pattern: RegExp) => expect.poll(() => screens.at(-1)).toMatch(pattern)
+  await expect.poll(() => screens.length).toBe(2)
   const database = db.runtime.database as string
   await superuser.query(`alter database "${database}" connection limit 0`)
   await superuser.query(

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DEMO: '1', DEMO_TERMINALS: '40', LOG_LEVEL: 'error' })
   stack = await startStack({ config, log: pino({ level: 'warn' }, pino.destination(2)), hasPast: true })
   await stack.poolsReady
-}, 300_000)
+})
 afterAll(async () => {
   await stack.stop()
   await rm(dataDir, { recursive: true, force: true })

@@ -16,7 +16,7 @@ async function findMarker(app: App, name: string) {
     const isAtRest = at === last
     last = at
     expect(isAtRest).toBe(true)
-  }).toPass({ intervals: [250], timeout: 60_000 })
+  }).toPass({ intervals: [250] })
   const [x, y] = last.split(',').map(Number) as [number, number]
   return { x, y }
 }

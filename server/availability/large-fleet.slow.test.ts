@@ -62,7 +62,7 @@ beforeAll(async () => {
   await server.call('a', 'POST', '/api/maintenance-windows/', { token, body })
   server.clock.now = new Date('2026-01-02T00:00:00Z')
   admin = await signIn()
-}, 600_000)
+})
 afterAll(async () => {
   await superuser.end()
   await server.close()
@@ -89,4 +89,4 @@ test('a year of a large fleet is added up', async () => {
     expect(body.groups[0].plannedS).toBeGreaterThan(0)
     expect(body.groups[0].downS).toBeLessThan(TERMINALS_PER_GROUP * OUTAGES * 1200)
   }
-}, 600_000)
+})

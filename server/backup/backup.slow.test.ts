@@ -315,7 +315,7 @@ test('while a backup reads, partitions can be created, and retention waits', asy
     )
     return row.partitions
   }
-  await expect.poll(countRead, { timeout: 60_000 }).toBeGreaterThanOrEqual(6)
+  await expect.poll(countRead).toBeGreaterThanOrEqual(6)
   await runAsServer("ensure_sample_partition((now() at time zone 'UTC')::date + 1)")
   expect(await drop()).toBe(0)
   await holder.query('rollback')

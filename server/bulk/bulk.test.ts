@@ -117,7 +117,7 @@ test('an administrator who is demoted in the middle stops there', async () => {
   const stopWorker = startBulkWorker()
   const countDone = async () =>
     (await superuser.query("select from bulk_lines where bulk_id = $1 and state = 'done'", [id])).rowCount
-  await expect.poll(countDone, { timeout: 60_000 }).toBe(40)
+  await expect.poll(countDone).toBe(40)
   const isWaiting = async (text: string) =>
     ((
       await superuser.query('select from pg_stat_activity where wait_event_type = $1 and query ilike $2', [
@@ -134,7 +134,7 @@ test('an administrator who is demoted in the middle stops there', async () => {
   expect((await demoting).status).toBe(200)
   const findState = async () =>
     (await superuser.query('select state, problem from bulk_changes where id = $1', [id])).rows[0]
-  await expect.poll(findState, { timeout: 60_000 }).toEqual({
+  await expect.poll(findState).toEqual({
     state: 'stopped',
     problem: 'You no longer have the rights that it began with.',
   })
@@ -173,7 +173,7 @@ test('a change stops when its user must add a second factor first', async () => 
   const stopWorker = startBulkWorker()
   const findState = async () =>
     (await superuser.query('select state from bulk_changes where id = $1', [left])).rows[0].state
-  await expect.poll(findState, { timeout: 60_000 }).toBe('stopped')
+  await expect.poll(findState).toBe('stopped')
   await stopWorker()
   expect((await setRequired(false)).status).toBe(200)
 })
@@ -190,7 +190,7 @@ test.each([
     const stopWorker = startBulkWorker()
     const findState = async () =>
       (await superuser.query('select state from bulk_changes where id = $1', [left])).rows[0].state
-    await expect.poll(findState, { timeout: 60_000 }).not.toBe('running')
+    await expect.poll(findState).not.toBe('running')
     await stopWorker()
     expect([await findState(), await countEntries(left)]).toEqual(['stopped', 0])
   },

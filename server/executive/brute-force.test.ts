@@ -162,7 +162,7 @@ test('days of a month that two transactions write at once are both counted', asy
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into daily%'`
   const countWaiting = async () => (await runOnce(server.superuser, waiting)).length
-  await expect.poll(countWaiting, { timeout: 60_000 }).toBe(1)
+  await expect.poll(countWaiting).toBe(1)
   await first.query('commit')
   await inserting
   const { rows } = await second.query("select used_gb[31] as gb from monthly_usage where month = '2027-01-01'")

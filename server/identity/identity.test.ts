@@ -157,7 +157,7 @@ const signInDuring = async (email: string, change: (db: Db, userId: number) => P
     const started = login('a', email, PASSWORD).then((response) => {
       status = response.status
     })
-    await expect.poll(async () => status !== undefined || (await countWaiting()) === 1, { timeout: 60_000 }).toBe(true)
+    await expect.poll(async () => status !== undefined || (await countWaiting()) === 1).toBe(true)
     return { started }
   })
   await signingIn.started

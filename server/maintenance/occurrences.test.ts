@@ -163,7 +163,7 @@ test('it runs exactly when a check of every minute says so', () => {
     }),
     { numRuns: 60 },
   )
-}, 60_000)
+})
 
 test('spans that overlap or touch are merged', () => {
   const span = (fromMs: number, toMs: number) => ({ fromMs, toMs })

@@ -189,4 +189,4 @@ test('slow, overlapping transactions of several writers: every committed event i
     ),
     { numRuns: 12 },
   )
-}, 120_000)
+})

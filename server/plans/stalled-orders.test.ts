@@ -69,9 +69,7 @@ test('a worker that stalls past its lease before it calls the vendor does not ca
   }
   const resumed = Promise.withResolvers<void>()
   const stalledWorker = deliver(0, () => resumed.promise)
-  await expect
-    .poll(async () => (await listOrders()).filter(({ state }) => state === 'sending').length, { timeout: 20_000 })
-    .toBe(1)
+  await expect.poll(async () => (await listOrders()).filter(({ state }) => state === 'sending').length).toBe(1)
   await deliver(LEASE_OVER_MS)
   const newest = await listOrders()
   resumed.resolve()

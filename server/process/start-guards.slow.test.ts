@@ -64,11 +64,11 @@ test('a server that has become a read-only standby is not ready', async () => {
   }
   await setReadOnly('on')
   await expect
-    .poll(async () => (await readReadiness()).body, { timeout: 30_000 })
+    .poll(async () => (await readReadiness()).body)
     .toEqual({ status: 'not ready', reason: 'the database is read-only, like a standby server' })
   await superuser.query('set default_transaction_read_only = off')
   await setReadOnly('off')
-  await expect.poll(async () => (await readReadiness()).status, { timeout: 30_000 }).toBe(200)
+  await expect.poll(async () => (await readReadiness()).status).toBe(200)
 })
 
 test('a database server that refuses TLS is named as the reason', async () => {

@@ -23,7 +23,7 @@ export const startMailbox = async (server: TestServer, secrets = server.services
     listTo,
     /** Waits for the n-th mail to an address. */
     waitFor: async (address: string, number = 1) => {
-      await expect.poll(() => listTo(address).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(number)
+      await expect.poll(() => listTo(address).length).toBeGreaterThanOrEqual(number)
       const mail = listTo(address)[number - 1]
       if (!mail) throw new Error('The mail is gone.')
       return mail

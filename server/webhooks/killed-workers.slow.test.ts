@@ -63,7 +63,7 @@ test('killing a worker at each point of sending loses no event, and repeats it a
   // After the leases of the killed workers have expired.
   const successor = startWorker(3 * MINUTE_MS)
   await expect
-    .poll(async () => (await listDeliveries()).map(({ state }) => state), { timeout: 60_000 })
+    .poll(async () => (await listDeliveries()).map(({ state }) => state))
     .toEqual(['delivered', 'delivered', 'delivered'])
   await kill(successor)
 

@@ -6,7 +6,7 @@ import { createToken, setUpBrowser } from './testing/browser.ts'
 import { tokens } from './tokens.ts'
 
 /** Generous, for a busy machine. */
-const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000 })
 
 const browser = setUpBrowser()
 

@@ -64,7 +64,7 @@ export const startBulkTenant = async (linesOfNorth: number) => {
   }
   const get = async (who: string, id: string) => (await call(who, 'GET', `bulk-changes/${id}/`)).body as BulkProgress
   const end = async (who: string, id: string) => {
-    await expect.poll(async () => (await get(who, id)).state, { timeout: 60_000 }).not.toBe('running')
+    await expect.poll(async () => (await get(who, id)).state).not.toBe('running')
     return get(who, id)
   }
   const undo = async (who: string, id: string) =>

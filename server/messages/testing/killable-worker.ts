@@ -53,7 +53,7 @@ export const holdUp = async ({ superuser }: TestServer, lock: string, table: str
   return async (meanwhile: () => Promise<void>) => {
     const watcher = new pg.Client(superuser)
     await watcher.connect()
-    await expect.poll(() => isHeldUp(watcher, table), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => isHeldUp(watcher, table)).toBe(true)
     await meanwhile()
     await watcher.end()
     await client.query('rollback')

@@ -26,7 +26,7 @@ test.each(['tenant_hosts', 'tenant_settings', 'schema_migrations'])(
     )
     try {
       const countBlocked = async () => (await holder.query('select from pg_locks where not granted')).rowCount
-      await expect.poll(countBlocked, { timeout: 30_000 }).toBeGreaterThan(0)
+      await expect.poll(countBlocked).toBeGreaterThan(0)
       for (let turn = 0; turn < 100; turn++) await nextTurn()
       const { pool, countWaiting } = server.database
       expect({ waiting: countWaiting(), areFew: pool.totalCount - pool.idleCount < 5 }).toEqual({

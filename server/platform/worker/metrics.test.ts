@@ -61,7 +61,7 @@ test('/metrics reports waiting, running and failing jobs of each queue', async (
     },
   })
   const idle = { waiting: 0, oldestDueS: 0, running: 0, failing: 0, failures: 0 }
-  const poll = (queue: string) => expect.poll(() => readMetrics(queue), { timeout: 60_000 })
+  const poll = (queue: string) => expect.poll(() => readMetrics(queue))
   await poll('mail').toEqual({ ...idle, failing: 1, failures: 1 })
   await poll('commands').toEqual({ ...idle, running: 1 })
   const sms = await readMetrics('sms')

@@ -6,7 +6,7 @@ import { fleetQuery } from './fleet-queries.ts'
 import { type Feed, followFleet } from './live.ts'
 
 /** Generous, for a busy machine. */
-const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
+const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000 })
 
 const browser = setUpBrowser()
 let stopLast = () => {}
