@@ -4,6 +4,7 @@ import { call } from './api.ts'
 import { callOrCached } from './cached-call.ts'
 import { onContact } from './contact.ts'
 import { createToken, setUpBrowser } from './testing/browser.ts'
+import { waitFor } from './testing/wait-for.ts'
 import { tokens } from './tokens.ts'
 
 const browser = setUpBrowser()
@@ -17,7 +18,7 @@ const visit = async () => {
   tokens.store({ access: createToken({ session: 'a' }) })
   browser.respondWith(() => Response.json(user))
   expect(await readUser()).toEqual(user)
-  await vi.waitFor(async () => expect(await caches.has('dishboard:responses')).toBe(true))
+  await waitFor(async () => expect(await caches.has('dishboard:responses')).toBe(true))
 }
 const loseConnection = () => browser.respondWith(() => Promise.reject(new TypeError('Failed to fetch')))
 
@@ -60,7 +61,7 @@ test('a server that stays silent is as good as none, and its response counts whe
   onContact(reached)
   late.resolve(Response.json(user))
   vi.useRealTimers()
-  await vi.waitFor(() => expect(reached).toHaveBeenCalledOnce())
+  await waitFor(() => expect(reached).toHaveBeenCalledOnce())
 })
 
 test('reports contact once after older responses were shown', async () => {

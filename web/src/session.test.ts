@@ -3,10 +3,8 @@ import { expect, test, vi } from 'vitest'
 import { cacheResponse, findSessionId } from './response-cache.ts'
 import { clearCachesOnSignOut, logOut, replaceSession, sessionQuery } from './session.ts'
 import { createToken, setUpBrowser } from './testing/browser.ts'
+import { waitFor } from './testing/wait-for.ts'
 import { tokens } from './tokens.ts'
-
-/** Generous, for a busy machine. */
-const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000 })
 
 const browser = setUpBrowser()
 

@@ -1,12 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { setUpBrowser } from '../../testing/browser.ts'
+import { waitFor } from '../../testing/wait-for.ts'
 import { tokens } from '../../tokens.ts'
 import { fleetQuery } from './fleet-queries.ts'
 import { type Feed, followFleet } from './live.ts'
-
-/** Generous, for a busy machine. */
-const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000 })
 
 const browser = setUpBrowser()
 let stopLast = () => {}
