@@ -19,17 +19,21 @@ const printProgress = (message: string) =>
 const firstTenant = demoTenants[0]?.id as string
 
 const countRead = async ({ installation }: Stack) => {
-  let [terminals, lines] = [0, 0]
-  for (const { id: tenantId } of demoTenants) {
-    const { rows } = await installation.database.transaction({ tenantId }, (db) =>
-      sql<{ terminals: number; lines: number }>`
-        select (select count(*) from terminals where tenant_id = ${tenantId}) as terminals,
-          (select count(distinct service_line_id) from line_usage where tenant_id = ${tenantId}) as lines`.execute(db),
-    )
-    terminals += rows[0]?.terminals ?? 0
-    lines += rows[0]?.lines ?? 0
+  const sum = { lines: 0, terminals: 0, linesWithUsage: 0 }
+  for (const { id } of demoTenants) {
+    const counting = sql<typeof sum>`
+      select (select count(*) from service_lines where tenant_id = ${id}) as lines,
+        (select count(*) from terminals where tenant_id = ${id}) as terminals,
+        (select count(distinct service_line_id) from line_usage where tenant_id = ${id}) as "linesWithUsage"`
+    const { rows } = await installation.database.transaction({ tenantId: id }, (db) => counting.execute(db))
+    for (const { lines, terminals, linesWithUsage } of rows) {
+      sum.lines += lines
+      sum.terminals += terminals
+      sum.linesWithUsage += linesWithUsage
+    }
   }
-  return `${formatCounted(terminals, 'terminal')}, usage of ${formatCounted(lines, 'line')}`
+  const usage = `usage of ${formatCounted(sum.linesWithUsage, 'line')}`
+  return [formatCounted(sum.lines, 'line'), formatCounted(sum.terminals, 'terminal'), usage].join(', ')
 }
 
 /** Waits until telemetry of each reseller is received and stored, so that the first page shows a live fleet. */
