@@ -7,9 +7,9 @@ export class MalformedTelemetry extends Error {
 
 export interface Layout {
   values: unknown[]
-  columnsByType: Record<string, string[]>
-  typeNames: Record<string, string>
-  alertsByType: Record<string, Record<string, string>>
+  columnsByType: Record<string, unknown>
+  typeNames: Record<string, unknown>
+  alertsByType: Record<string, unknown>
 }
 
 export const readLayout = (body: string): Layout => {
@@ -26,14 +26,17 @@ export const readLayout = (body: string): Layout => {
   if (!Array.isArray(data?.values)) throw new MalformedTelemetry('The telemetry response has no data.values.')
   return {
     values: data.values,
-    columnsByType: record(data.columnNamesByDeviceType) as Record<string, string[]>,
-    typeNames: record(metadata?.enums?.DeviceType) as Record<string, string>,
-    alertsByType: record(metadata?.enums?.AlertsByDeviceType) as Record<string, Record<string, string>>,
+    columnsByType: record(data.columnNamesByDeviceType),
+    typeNames: record(metadata?.enums?.DeviceType),
+    alertsByType: record(metadata?.enums?.AlertsByDeviceType),
   }
 }
 
-const record = (value: unknown): Record<string, unknown> =>
+export const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+export const isListOfNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
 
 const VALUES = '"values":['
 const COLUMNS = ',"columnNamesByDeviceType"'

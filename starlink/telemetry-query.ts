@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isAlertName, isPlausibleTime, limitAlerts, toH3Cell, toNumber, toText, toTexts } from './telemetry-cell.ts'
 import { MalformedTelemetry } from './telemetry-layout.ts'
 import { terminalMeasures } from './telemetry-measures.ts'
 import { emptyBatch, type TelemetryBatch } from './telemetry-reader.ts'
@@ -13,25 +14,26 @@ const ALERT_NAMES: Record<string, string> = {
   alertDisabledUnsupportedSoftware: 'disabled_unsupported_version',
 }
 
-const Addresses = z.looseObject({
-  timestamp: z.string(),
-  ipv4: maybe(z.array(z.string())),
-  ipv6Ue: maybe(z.array(z.string())),
-  ipv6Cpe: maybe(z.array(z.string())),
-})
+const read = <T>(toValue: (value: unknown) => T) => z.pipe(z.nullish(z.unknown()), z.transform(toValue))
+const number = read(toNumber)
+const text = read(toText)
+const texts = read(toTexts)
 
-const measureFields = Object.fromEntries(
-  terminalMeasures.map(({ queryField }) => [queryField, maybe(z.number())]),
-) as Record<(typeof terminalMeasures)[number]['queryField'], ReturnType<typeof maybe<z.ZodMiniNumber>>>
+const Addresses = z.looseObject({ timestamp: z.string(), ipv4: texts, ipv6Ue: texts, ipv6Cpe: texts })
+
+const measureFields = Object.fromEntries(terminalMeasures.map(({ queryField }) => [queryField, number])) as Record<
+  (typeof terminalMeasures)[number]['queryField'],
+  typeof number
+>
 
 const Terminal = z.looseObject({
   ...measureFields,
   userTerminalId: z.string(),
   timestamp: z.string(),
-  uptimeSeconds: maybe(z.number()),
-  softwareVersion: maybe(z.string()),
-  countryCode: maybe(z.string()),
-  h3CellId: maybe(z.string()),
+  uptimeSeconds: number,
+  softwareVersion: text,
+  countryCode: text,
+  h3CellId: read((value) => toH3Cell(toText(value))),
   ipAllocations: maybe(Addresses),
 })
 
@@ -39,14 +41,14 @@ const Router = z.looseObject({
   routerId: z.string(),
   userTerminalId: maybe(z.string()),
   timestamp: z.string(),
-  uptimeSeconds: maybe(z.number()),
-  softwareVersion: maybe(z.string()),
-  hardwareVersion: maybe(z.string()),
+  uptimeSeconds: number,
+  softwareVersion: text,
+  hardwareVersion: text,
   isRepeater: maybe(z.boolean()),
   isBypassed: maybe(z.boolean()),
-  clients: maybe(z.number()),
-  internetPingDropRate: maybe(z.number()),
-  internetPingLatencyMs: maybe(z.number()),
+  clients: number,
+  internetPingDropRate: number,
+  internetPingLatencyMs: number,
 })
 
 const QueryResponse = z.looseObject({
@@ -86,9 +88,9 @@ export const parseTelemetryQuery = (body: string): TelemetryBatch => {
       batch.addresses.push({
         deviceId,
         ...allocatedAt,
-        ipv4: ipv4 ?? [],
-        ipv6Ue: ipv6Ue ?? [],
-        ipv6Cpe: ipv6Cpe ?? [],
+        ipv4,
+        ipv6Ue,
+        ipv6Cpe,
       })
     }
   }
@@ -128,12 +130,14 @@ const readContent = (body: string) => {
 
 const parseTime = (iso: string) => {
   const atMs = Date.parse(iso)
-  return Number.isNaN(atMs) ? null : { atMs, atUs: atMs * 1000 }
+  return isPlausibleTime(atMs) ? { atMs, atUs: atMs * 1000 } : null
 }
 
-const listAlerts = (terminal: Record<string, unknown>) =>
-  Object.entries(terminal).flatMap(([field, value]) =>
-    field.startsWith('alert') && value === true ? [ALERT_NAMES[field] ?? snakeCase(field.slice('alert'.length))] : [],
+const listAlerts = (terminal: Record<string, unknown>) => {
+  const fields = Object.keys(terminal).filter((field) => field.startsWith('alert') && terminal[field] === true)
+  return limitAlerts(
+    fields.map((field) => ALERT_NAMES[field] ?? snakeCase(field.slice('alert'.length))).filter(isAlertName),
   )
+}
 
 const snakeCase = (name: string) => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()

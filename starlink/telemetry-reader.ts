@@ -7,7 +7,7 @@ import {
   ROUTER_COLUMNS,
   TERMINAL_COLUMNS,
 } from './telemetry-columns.ts'
-import type { Layout } from './telemetry-layout.ts'
+import { isListOfNames, type Layout, record } from './telemetry-layout.ts'
 import { createRouterReader, type RouterSample } from './telemetry-router.ts'
 import { createTerminalReader, type TerminalSample } from './telemetry-terminal.ts'
 
@@ -56,17 +56,18 @@ export const createBatchReader = ({ columnsByType, typeNames, alertsByType }: La
   const unknownColumns = new Set<string>()
 
   const createTypeReader = (type: string): TypeReader | null => {
-    const kind = typeNames[type] ?? DEVICE_TYPES[type]
+    const name = typeNames[type]
+    const kind = typeof name === 'string' ? name : Object.hasOwn(DEVICE_TYPES, type) ? DEVICE_TYPES[type] : type
     const columns = columnsByType[type]
-    if (!Array.isArray(columns)) return null
+    if (!isListOfNames(columns)) return null
     const place = (known: readonly string[]) => {
       for (const name of columns) {
         if (!known.includes(name) && !OPTIONAL_COLUMNS.includes(name)) unknownColumns.add(`${type}.${name}`)
       }
-      return new Map(columns.map((name, index) => [String(name), index]))
+      return new Map(columns.map((name, index) => [name, index]))
     }
     if (kind === 'UserTerminal') {
-      const read = createTerminalReader(place(TERMINAL_COLUMNS), alertsByType[type] ?? {}, unknownAlerts)
+      const read = createTerminalReader(place(TERMINAL_COLUMNS), record(alertsByType[type]), unknownAlerts)
       return { read: (row) => append(batch.terminals, read(row)) }
     }
     if (kind === 'Router') return createNewestRouterReader(batch, place(ROUTER_COLUMNS))
@@ -74,7 +75,7 @@ export const createBatchReader = ({ columnsByType, typeNames, alertsByType }: La
       const read = createAddressReader(place(ADDRESS_COLUMNS))
       return { read: (row) => append(batch.addresses, read(row)) }
     }
-    unknownTypes.add(kind ?? type)
+    if (kind) unknownTypes.add(kind)
     return { read: () => true }
   }
 

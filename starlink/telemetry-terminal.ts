@@ -1,4 +1,12 @@
-import { readMicroseconds, readNumber, readText, toTerminalId } from './telemetry-cell.ts'
+import {
+  isAlertName,
+  limitAlerts,
+  readMicroseconds,
+  readNumber,
+  readText,
+  toH3Cell,
+  toTerminalId,
+} from './telemetry-cell.ts'
 import { terminalMeasures } from './telemetry-measures.ts'
 
 export type TerminalSample = {
@@ -13,7 +21,7 @@ export type TerminalSample = {
   h3Cell: string | null
   softwareVersion: string | null
   countryCode: string | null
-  /** Names; a code without a name is `unknown_<code>`. */
+  /** Names, each once; a code without a name is `unknown_<code>`. */
   alerts: readonly string[]
 }
 
@@ -21,7 +29,7 @@ const NO_ALERTS: readonly string[] = Object.freeze([])
 
 export const createTerminalReader = (
   columns: Map<string, number>,
-  alertNames: Record<string, string>,
+  alertNames: Record<string, unknown>,
   unknownAlerts: Set<string>,
 ) => {
   const at = columns.get('UtcTimestampNs')
@@ -46,28 +54,28 @@ export const createTerminalReader = (
     return device
   }
 
-  const hexCell = (digits: string | null) => {
+  const findCell = (digits: string | null) => {
     if (digits === null) return null
-    let hex = cells.get(digits)
-    if (hex === undefined) {
-      hex = h3Hex(digits)
-      cells.set(digits, hex)
+    let cell = cells.get(digits)
+    if (cell === undefined) {
+      cell = toH3Cell(digits)
+      cells.set(digits, cell)
     }
-    return hex
+    return cell
   }
-
   const nameAlert = (code: unknown) => {
-    const name = alertNames[String(code)]
-    if (typeof name === 'string') return name
+    if (typeof code !== 'number' && typeof code !== 'string') return []
+    const name = alertNames[code]
+    if (isAlertName(name)) return [name]
     const unknown = `unknown_${code}`
+    if (!isAlertName(unknown)) return []
     unknownAlerts.add(unknown)
-    return unknown
+    return [unknown]
   }
-
   const readAlerts = (row: unknown[]) => {
     const value = alerts === undefined ? null : row[alerts]
-    if (Array.isArray(value)) return value.length === 0 ? NO_ALERTS : value.map(nameAlert)
-    return typeof value === 'number' || (typeof value === 'string' && value !== '') ? [nameAlert(value)] : NO_ALERTS
+    const codes = Array.isArray(value) ? value : value === '' ? [] : [value]
+    return codes.length === 0 ? NO_ALERTS : limitAlerts(codes.flatMap(nameAlert))
   }
 
   return (row: unknown[]): TerminalSample | null => {
@@ -80,7 +88,7 @@ export const createTerminalReader = (
       atUs,
       values: readValues(row, measures),
       uptimeS: readNumber(row, uptime),
-      h3Cell: hexCell(readText(row, h3Cell)),
+      h3Cell: findCell(readText(row, h3Cell)),
       softwareVersion: readText(row, version),
       countryCode: readText(row, country),
       alerts: readAlerts(row),
@@ -92,9 +100,4 @@ const readValues = (row: unknown[], indexes: readonly (number | undefined)[]) =>
   const values: number[] = []
   for (let place = 0; place < indexes.length; place++) values.push(readNumber(row, indexes[place]) ?? Number.NaN)
   return values
-}
-
-const h3Hex = (text: string) => {
-  if (/^\d{17,20}$/.test(text)) return BigInt(text).toString(16)
-  return /^[0-9a-f]{15,16}$/i.test(text) ? text.toLowerCase() : null
 }

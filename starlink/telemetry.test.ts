@@ -90,7 +90,7 @@ test('reads the same values for any order of the columns', () => {
           values: terminalMeasures.map(({ column }) => (row as Row)[column] ?? Number.NaN),
           uptimeS: row.Uptime,
           softwareVersion: row.RunningSoftwareVersion,
-          alerts: row.ActiveAlerts.map((code) => TERMINAL_ALERTS[code]),
+          alerts: [...new Set(row.ActiveAlerts)].map((code) => TERMINAL_ALERTS[code]),
         })),
       )
     }),

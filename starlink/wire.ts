@@ -92,7 +92,7 @@ export const Account = z.looseObject({
 })
 export type Account = z.infer<typeof Account>
 
-export const Address = z.looseObject({
+const AddressFields = z.looseObject({
   addressReferenceId: id,
   addressLines: list(name),
   locality: maybe(name),
@@ -106,6 +106,14 @@ export const Address = z.looseObject({
   latitude: maybe(degrees(90)),
   longitude: maybe(degrees(180)),
 })
+
+/** An address without a place has 0, 0, where there is only sea. */
+export const Address = z.pipe(
+  AddressFields,
+  z.transform((address) =>
+    address.latitude === 0 && address.longitude === 0 ? { ...address, latitude: null, longitude: null } : address,
+  ),
+)
 export type Address = z.infer<typeof Address>
 
 const DataProduct = z.looseObject({

@@ -45,7 +45,8 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
   const { devices, terminals, skipped, storable, latestMs } = await prepareRows(feed, batch, receivedMs)
   const times = findSpan(terminals)
   const alive = raw.kind === 'stream' ? recordLiveTimes(feed, batch, receivedMs) : []
-  const extras = batch.unknown.columns.length > 0 ? readUnknownColumns(raw.body, batch.unknown.columns) : new Map()
+  const { columns } = batch.unknown
+  const extras = columns.length > 0 ? readUnknownColumns(raw.body, new Set(columns)) : new Map()
 
   const receipt: Receipt = {
     terminalRows: batch.terminals.length,

@@ -1,9 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 
+const MAX_NAME = 300
+
 /** Logs each name only the first time. Bounded, so that a vendor that keeps adding names cannot exhaust memory. */
 export const createWarnOnce = (log: Pick<FastifyBaseLogger, 'warn'>, limit = 1_000) => {
   const warned = new Set<string>()
-  return (message: string, name: string) => {
+  return (message: string, fullName: string) => {
+    const name = fullName.slice(0, MAX_NAME)
     const key = `${message}\n${name}`
     if (warned.has(key) || warned.size >= limit) return
     warned.add(key)

@@ -55,12 +55,15 @@ const lists: Record<string, object[]> = {
   '/service-lines': [
     line('SL-1', 'Nul \0 and half \ud83d of a pair'),
     line('SL-2', LONG),
-    line('SL-3', 'Boat 🛥️', { productReferenceId: 'good' }),
+    line('SL-3', 'Boat 🛥️', { productReferenceId: 'good', addressReferenceId: 'nowhere' }),
     line('', 'Without a number'),
     line('N'.repeat(1_000_000), 'With a long number'),
-    line('SL-3', 'Boat 🛥️', { productReferenceId: 'good' }),
+    line('SL-3', 'Boat 🛥️', { productReferenceId: 'good', addressReferenceId: 'nowhere' }),
   ],
-  '/addresses': [{ addressReferenceId: 'address', addressLines: ['\0'], latitude: 1e300, longitude: -151.2 }],
+  '/addresses': [
+    { addressReferenceId: 'address', addressLines: ['\0'], latitude: 1e300, longitude: -151.2 },
+    { addressReferenceId: 'nowhere', addressLines: [], latitude: 0, longitude: 0 },
+  ],
   '/user-terminals': [
     { userTerminalId: 'one', kitSerialNumber: 'KIT\0', dishSerialNumber: LONG, serviceLineNumber: 'SL-1' },
     { userTerminalId: 'two', kitSerialNumber: '', dishSerialNumber: '', serviceLineNumber: 'of another account' },
@@ -109,7 +112,7 @@ test('what is absurd in an inventory does not keep the rest from being stored', 
   expect(stored).toMatchObject([
     { number: 'SL-1', nickname: 'Nul  and half \ufffd of a pair', latitude: null, longitude: -151.2 },
     { number: 'SL-2', nickname: LONG.slice(0, 300).trim() },
-    { number: 'SL-3', nickname: 'Boat 🛥️' },
+    { number: 'SL-3', nickname: 'Boat 🛥️', latitude: null, longitude: null },
   ])
   expect(await vendor.rows('alpha', 'select product_id, price_cents from vendor_products')).toEqual([
     { product_id: 'good', price_cents: 9_000 },

@@ -8,7 +8,7 @@ import { storeRouters, storeTerminals } from '../../vendor/store-terminals.ts'
 import { createFeed, type Feed, feedLimits } from '../feed.ts'
 import type { FeedMonitor } from '../feed-monitor.ts'
 import { ingestBatch } from '../ingest-batch.ts'
-import { compressBody, findPendingBatch, storeRawBatch } from '../raw-batches.ts'
+import { type BatchKind, compressBody, findPendingBatch, storeRawBatch } from '../raw-batches.ts'
 
 const DEVICES = ['one', 'two', 'three']
 
@@ -70,12 +70,12 @@ export const createTwoFeeds = async (monitor?: FeedMonitor) => {
   const alpha = await open('alpha')
   const beta = await open('beta')
 
-  const store = async (feed: Feed, body: string) => {
+  const store = async (feed: Feed, body: string, kind: BatchKind = 'stream') => {
     const packedBody = await compressBody(body)
     const { tenantId, credentialId } = feed
     const receivedAt = new Date(nowMs.value)
     return database.transaction({ tenantId }, (db) =>
-      storeRawBatch(db, { tenantId, credentialId, kind: 'stream', packedBody, receivedAt }),
+      storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt }),
     )
   }
   const findWaiting = (feed: Feed) =>
@@ -94,8 +94,8 @@ export const createTwoFeeds = async (monitor?: FeedMonitor) => {
     store,
     findWaiting,
     applyWaiting,
-    receive: async (feed: Feed, body: string) => {
-      await store(feed, body)
+    receive: async (feed: Feed, body: string, kind?: BatchKind) => {
+      await store(feed, body, kind)
       await applyWaiting(feed)
     },
     /** Rows of one tenant's table, as the runtime role sees them. */
