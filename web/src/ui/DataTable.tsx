@@ -1,9 +1,9 @@
 import { Skeleton } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { DataCards } from './DataCards.tsx'
 import classes from './DataTable.module.css'
 import { type Column, type DataTableProps, findGlow } from './data-table.ts'
 import { nextSort, type Sort } from './table-rows.ts'
+import { useIsNarrow } from './use-is-narrow.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
 const usualRowHeightPx = 44
@@ -18,7 +18,7 @@ const nameCutCell = ({ target }: { target: EventTarget }) => {
 
 /** A virtualized table. On a narrow screen each row is a card. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
+  const isNarrow = useIsNarrow()
   return isNarrow ? <DataCards {...props} /> : <WideTable {...props} />
 }
 

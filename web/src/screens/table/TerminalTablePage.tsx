@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
@@ -23,6 +22,7 @@ import { ViewsMenu } from '../../parts/views/ViewsMenu.tsx'
 import { pickState } from '../../parts/views/view-state.ts'
 import { usePermissions } from '../../permissions.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
+import { useIsNarrow } from '../../ui/use-is-narrow.ts'
 import { buildTableColumns } from './cells.tsx'
 import { arrangeRows, defaultSort, type FleetColumn, fleetColumns, tableSearch } from './columns.ts'
 import { RecentChange } from './RecentChange.tsx'
@@ -45,7 +45,7 @@ export function TerminalTablePage() {
   const columns = listShownColumns(fleetColumns, choice)
   const { metadata } = usePermissions('metadata')
   const editing = useMetadataEdit()
-  const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
+  const isNarrow = useIsNarrow()
 
   const all = details.data?.terminals ?? noRows
   const statuses = useMemo(() => countByStatus(all), [all])
@@ -79,7 +79,7 @@ export function TerminalTablePage() {
         alerts={details.data && alerts}
         freshness={freshness}
         onRetry={retry}
-        hasBadge={narrow === true}
+        hasBadge={isNarrow}
         viewSwitch={
           <ViewsMenu
             page="table"
@@ -94,7 +94,7 @@ export function TerminalTablePage() {
       </FleetToolbar>
       <div className={classes.line}>
         <p role="status">{details.data && formatShownCount(rows?.length ?? 0, all.length)}</p>
-        {!narrow && <LiveBadge freshness={freshness} onRetry={retry} />}
+        {!isNarrow && <LiveBadge freshness={freshness} onRetry={retry} />}
       </div>
       <RecentChange />
       <SelectionBar

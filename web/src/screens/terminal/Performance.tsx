@@ -1,5 +1,4 @@
 import { Button, Loader } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, useState } from 'react'
 import { type PeriodMin, periodsMin } from '#contract/period.ts'
@@ -14,6 +13,7 @@ import { useAt } from '../../past-search.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
+import { useIsNarrow } from '../../ui/use-is-narrow.ts'
 import { inThePast } from './control.ts'
 import classes from './Performance.module.css'
 import { defaultPeriodMin, type TerminalSearch } from './terminal-search.ts'
@@ -68,7 +68,7 @@ export function Performance({ terminal, detail, kitnumber, reload }: Performance
   const show = (change: Partial<TerminalSearch>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
   // On a phone the charts come first; the table is long, so that nobody would find the way back below it.
-  const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
+  const isNarrow = useIsNarrow()
   const isBelow = isNarrow && view === 'charts'
   const actions = (
     <div className={classes.actions}>
