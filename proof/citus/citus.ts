@@ -48,8 +48,9 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[] | undefined> =
   const plain = await seedServer(await cluster.createDatabase({ isPlain: true }), { ...size, nowMs })
   const closePlain = onCleanup(() => plain.close())
   log('incidents, warnings and reports of both')
-  const fleets = await compareFleets(spread, plain, { nowMs, historyDays: size.historyDays, log })
-  const packed = await compactBoth(spread, plain, { nowMs, historyDays: size.historyDays, log })
+  const shown = { nowMs, historyDays: size.historyDays, judgedAt: new Date(), log }
+  const fleets = await compareFleets(spread, plain, shown)
+  const packed = await compactBoth(spread, plain, shown)
   const compared = await compareResponses(spread, plain, log)
   const planned = await inspectPlans(spread, log)
   log('a worker is killed')

@@ -8,9 +8,11 @@ const DAY_MS = 86_400_000
 /** How long ago, in days: one time for each table that values of the past are read from. */
 const AGES = [0.04, 1, 2.5, 20, 45, 63]
 
-interface Shown {
+export interface Shown {
   nowMs: number
   historyDays: number
+  /** When incidents are judged. Times from then until now are those at which a server wrote something. */
+  judgedAt: Date
 }
 
 const listTimes = ({ nowMs, historyDays }: Shown) =>
@@ -60,20 +62,25 @@ const listPages = (shown: Shown): string[] => {
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 /** It contains the time of the database at which the event was recorded. */
 const EVENT_ID = /^\d{13,}-\d+$/
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 const RANDOM = 'a random id'
 /** Dated by the database's clock, or counted within a process. */
 const OWN_FIELDS = new Set(['notedAt', 'factsSince', 'revision', 'next'])
 
 /** Without what differs from server to server. Rows of the same moment are in the order of their random ids. */
-const normalize = (value: unknown): unknown => {
+const normalize = (value: unknown, judgedAt: Date): unknown => {
+  if (typeof value === 'string' && TIME.test(value)) {
+    const isOwn = new Date(value) > judgedAt && new Date(value) <= new Date()
+    return isOwn ? 'a time of the server' : value
+  }
   if (typeof value === 'string') return value.replace(UUID, RANDOM).replace(EVENT_ID, RANDOM)
   if (Array.isArray(value)) {
-    const texts = value.map((each) => JSON.stringify(normalize(each)))
+    const texts = value.map((each) => JSON.stringify(normalize(each, judgedAt)))
     return texts.some((text) => text.includes(RANDOM)) ? texts.sort() : texts
   }
   if (value === null || typeof value !== 'object') return value
   const fields = Object.entries(value).filter(([name]) => !OWN_FIELDS.has(name))
-  return Object.fromEntries(fields.map(([name, field]) => [name, normalize(field)]))
+  return Object.fromEntries(fields.map(([name, field]) => [name, normalize(field, judgedAt)]))
 }
 
 const listIds = (body: object, list: string) =>
@@ -82,7 +89,8 @@ const listIds = (body: object, list: string) =>
 /** Every response about fleets that depends on samples, tiers or status, for each caller, and the public pages. */
 export const readFleetResponses = async (server: SeededServer, shown: Shown) => {
   const responses = new Map<string, string>()
-  const toText = ({ status, body }: { status: number; body: unknown }) => `${status} ${JSON.stringify(normalize(body))}`
+  const toText = ({ status, body }: { status: number; body: unknown }) =>
+    `${status} ${JSON.stringify(normalize(body, shown.judgedAt))}`
   for (const caller of server.callers) {
     const read = (path: string) => server.as(caller, 'GET', `/api/${path}`)
     for (const path of listPages(shown)) responses.set(`${path}, as ${caller}`, toText(await read(path)))

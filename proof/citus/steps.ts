@@ -19,7 +19,7 @@ import { msUntil } from '../multi-process/client.ts'
 import { median } from '../statistics.ts'
 import { type CitusCluster, formatUrl } from './cluster.ts'
 import { deriveConsequences } from './consequences.ts'
-import { readFleetResponses } from './fleet-responses.ts'
+import { readFleetResponses, type Shown } from './fleet-responses.ts'
 import { explainRecorded } from './recording-client.ts'
 import { digestTables, findDifferences, readResponses } from './responses.ts'
 import { lines, minuteBody, type SeededServer } from './seed.ts'
@@ -133,10 +133,9 @@ const DAYS_UNTIL_WARNING = 30
 export const compareFleets = async (
   spread: SeededServer,
   plain: SeededServer,
-  { log, ...shown }: { nowMs: number; historyDays: number; log: (message: string) => void },
+  { log, ...shown }: Shown & { log: (message: string) => void },
 ): Promise<Figure[]> => {
-  const judgedAt = new Date()
-  for (const server of [spread, plain]) await deriveConsequences(server, { ...shown, judgedAt })
+  for (const server of [spread, plain]) await deriveConsequences(server, shown)
   const [ours, theirs] = [await readFleetResponses(spread, shown), await readFleetResponses(plain, shown)]
   const different = findDifferences(ours, theirs)
   for (const name of different.slice(0, 10)) log(`${name}: ${describeDifference(ours.get(name), theirs.get(name))}`)
@@ -184,7 +183,7 @@ const compactAll = async ({ database }: SeededServer, nowMs: number) => {
 export const compactBoth = async (
   spread: SeededServer,
   plain: SeededServer,
-  { log, ...shown }: { nowMs: number; historyDays: number; log: (message: string) => void },
+  { log, ...shown }: Shown & { log: (message: string) => void },
 ): Promise<Figure[]> => {
   const { nowMs } = shown
   const readAll = async () => new Map([...(await readResponses(spread)), ...(await readFleetResponses(spread, shown))])
