@@ -182,3 +182,35 @@ test('what never ran leaves nothing behind, and old windows are deleted', async 
   await inTenant((db) => purgeMaintenanceWindows(db, 'a', new Date(NOW + 420 * DAY_MS)))
   expect(await count()).toBe(0)
 })
+
+test('two administrators who change a window at once change it once', async () => {
+  await setClock(300)
+  const later = { ...bethel, schedule: { ...once, firstDay: '2026-11-30' } }
+  const countBlocked = () =>
+    inTenant((db) =>
+      sql<{ count: number }>`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db),
+    ).then(({ rows }) => rows[0]?.count)
+  // One that has not begun is replaced, one that is running is ended.
+  for (const [planned, changed] of [
+    [later, { ...later, name: 'Changed' }],
+    [
+      { ...bethel, schedule: { ...once, startMinute: '06:00' } },
+      { ...bethel, name: 'Changed', schedule: { ...once, startMinute: '06:00', lengthMinutes: 180 } },
+    ],
+  ] as const) {
+    const { id } = (await send('POST', admin, planned)).body
+    const changes = await inTenant(async (db) => {
+      await sql`select from maintenance_windows where id = ${id} for update`.execute(db)
+      const sent = [send('PUT', admin, changed, id), send('PUT', admin, changed, id)]
+      await expect.poll(countBlocked).toBe(2)
+      return { sent: Promise.all(sent) }
+    })
+    const statuses = (await changes.sent).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([200, 404])
+    const found = (await list(admin)).filter(({ name, state }) => name === 'Changed' && state !== 'past')
+    expect(found).toHaveLength(1)
+    expect((await send('DELETE', admin, undefined, found[0]?.id)).status).toBe(200)
+  }
+})

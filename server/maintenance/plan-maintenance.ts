@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import { conflict, invalid, notFound } from '#contract/errors.ts'
 import type { PlannedMaintenance } from '#contract/maintenance.ts'
@@ -76,9 +77,11 @@ export const planMaintenance = (ctx: Context, planned: PlannedMaintenance) =>
     return { id: window.id }
   })
 
-const getWindow = async (db: Db, tenantId: string, id: string, now: Date) => {
-  const [window] = await listWindows(db, tenantId, { since: now, id })
-  if (!window) throw notFound('There is no such maintenance window, or it has ended.')
+const getWindow = async (db: Db, { tenantId, services }: Context, id: string) => {
+  // Locked before it is read: another administrator may be changing it, which ends it.
+  await sql`select from maintenance_windows where tenant_id = ${tenantId} and id = ${id} for update`.execute(db)
+  const [window] = await listWindows(db, tenantId, { since: services.now(), id })
+  if (!window || window.endedAt !== null) throw notFound('There is no such maintenance window, or it has ended.')
   return window
 }
 
@@ -102,7 +105,7 @@ const endWindow = async (db: Db, tenantId: string, window: StoredWindow, now: Da
 export const changeMaintenance = (ctx: Context, { id, ...planned }: PlannedMaintenance & { id: string }) =>
   ctx.transaction(async (db, client) => {
     const { tenantId, user, services } = ctx
-    const before = await getWindow(db, tenantId, id, services.now())
+    const before = await getWindow(db, ctx, id)
     await endWindow(db, tenantId, before, services.now())
     const after = await enter(db, client, ctx, planned)
     await recordAudit(db, tenantId, services.now(), {
@@ -118,7 +121,7 @@ export const changeMaintenance = (ctx: Context, { id, ...planned }: PlannedMaint
 export const endMaintenance = (ctx: Context, { id }: { id: string }) =>
   ctx.transaction(async (db) => {
     const { tenantId, user, services } = ctx
-    const before = await getWindow(db, tenantId, id, services.now())
+    const before = await getWindow(db, ctx, id)
     await endWindow(db, tenantId, before, services.now())
     await recordAudit(db, tenantId, services.now(), {
       performer: user.email,
