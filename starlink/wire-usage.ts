@@ -43,7 +43,18 @@ const OverageLine = z.looseObject({
   productId: maybe(z.string()),
 })
 
-export const BillingCycle = z.looseObject({
+/** A cycle takes a month. Forecasts compute each day until its end. */
+const MAX_CYCLE_DAYS = 366
+const DAY_MS = 86_400_000
+
+const toDayMs = (moment: string) => Date.parse(`${moment.slice(0, 10)}T00:00:00Z`)
+
+const isCycle = ({ startDate, endDate }: { startDate: string; endDate: string }) => {
+  const days = (toDayMs(endDate) - toDayMs(startDate)) / DAY_MS
+  return days > 0 && days <= MAX_CYCLE_DAYS
+}
+
+const CycleFields = z.looseObject({
   startDate: day,
   endDate: day,
   dailyDataUsage: z.array(DailyUsage),
@@ -54,6 +65,7 @@ export const BillingCycle = z.looseObject({
   totalOptInPriorityGB: gigabytes,
   totalNonBillableGB: gigabytes,
 })
+export const BillingCycle = CycleFields.check(z.refine(isCycle))
 export type BillingCycle = z.infer<typeof BillingCycle>
 
 export const LineUsage = z.looseObject({

@@ -32,21 +32,20 @@ const day = (date: string, gb: number) => ({
   standardGB: 1,
   nonBillableGB: 0,
 })
-const usage = (serviceLineNumber: string, days: object[]) => ({
+const cycle = (startDate: string, endDate: string, days: object[] = []) => ({
+  startDate,
+  endDate,
+  dailyDataUsage: days,
+  totalPriorityGB: 5,
+  totalStandardGB: 1,
+  totalOptInPriorityGB: 0,
+  totalNonBillableGB: 0,
+})
+const usage = (serviceLineNumber: string, days: object[], more: object[] = []) => ({
   serviceLineNumber,
   startDate: '2026-11-01',
   endDate: '2026-12-01',
-  billingCycles: [
-    {
-      startDate: '2026-11-01',
-      endDate: '2026-12-01',
-      dailyDataUsage: days,
-      totalPriorityGB: 5,
-      totalStandardGB: 1,
-      totalOptInPriorityGB: 0,
-      totalNonBillableGB: 0,
-    },
-  ],
+  billingCycles: [cycle('2026-11-01', '2026-12-01', days), ...more],
 })
 
 /** Valid JSON, of which each list has readable items too. */
@@ -73,7 +72,15 @@ const lists: Record<string, object[]> = {
     usage('SL-1', [day('2026-11', 1)]),
     usage('SL-1', [day('2026', 1)]),
     usage('SL-2', [day('2026-11-02', 1e300)]),
-    usage('SL-3', [day('2026-11-02', 4), day('2026-11-03', -7), day('0001-01-01', 1), day('9999-12-31', 1)]),
+    usage('SL-1', [], [cycle('2026-12-01', '2026-11-01')]),
+    usage('SL-1', [], [cycle('2026-12-01', '2026-12-01')]),
+    usage('SL-1', [], [cycle('2026-11-02', '9999-12-31')]),
+    usage('SL-1', [], [cycle('0001-01-01', '2026-11-01')]),
+    usage(
+      'SL-3',
+      [day('2026-11-02', 4), day('2026-11-03', -7), day('0001-01-01', 1), day('9999-12-31', 1)],
+      [cycle('9999-11-01', '9999-12-01')],
+    ),
     usage('of another account', [day('2026-11-02', 4)]),
   ],
 }
@@ -134,5 +141,11 @@ test('what is absurd in a usage report does not keep the rest from being stored'
     { number: 'SL-3', day: '2026-11-02', priority_gb: 4 },
     { number: 'SL-3', day: '2026-11-03', priority_gb: 0 },
     { number: 'SL-3', day: '9999-12-31', priority_gb: 1 },
+  ])
+  const cycles = `
+    select line.service_line_number as number, usage.cycle_start, usage.cycle_end from line_usage as usage
+    join service_lines as line on line.id = usage.service_line_id`
+  expect(await vendor.rows('alpha', cycles)).toEqual([
+    { number: 'SL-3', cycle_start: '2026-11-01', cycle_end: '2026-12-01' },
   ])
 })

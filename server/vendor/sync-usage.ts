@@ -31,7 +31,8 @@ export const syncUsage = async (options: Options): Promise<{ lines: number }> =>
   const onPage = async (lines: LineUsage[]) => {
     for (const type of lines.flatMap(listBlocks).map((block) => block.dataBlockType))
       if (!KNOWN_BLOCK_TYPES.has(type)) warnOnce('The vendor sold a data block of an unknown type. It is stored.', type)
-    await database.transaction({ tenantId }, (db) => storeUsage(db, tenantId, lines))
+    const begun = lines.map((line) => withoutFutureCycles(line, now()))
+    await database.transaction({ tenantId }, (db) => storeUsage(db, tenantId, begun))
   }
   const { ids } = await client.readUsage({ previousBillingCycles }, { onPage })
   await database.transaction({ tenantId }, async (db) => {
@@ -45,6 +46,14 @@ const listBlocks = (usage: LineUsage) =>
   usage.billingCycles.flatMap((cycle) => (cycle.dataPoolUsage ?? []).flatMap((pool) => pool.dataBlocks))
 
 const toDate = (moment: string) => moment.slice(0, 10)
+
+const CLOCK_SKEW_MS = 86_400_000
+
+/** A cycle from the future would hide the current one until it begins. */
+const withoutFutureCycles = (usage: LineUsage, nowMs: number): LineUsage => {
+  const latest = new Date(nowMs + CLOCK_SKEW_MS).toISOString()
+  return { ...usage, billingCycles: usage.billingCycles.filter(({ startDate }) => toDate(startDate) <= toDate(latest)) }
+}
 
 /**
  * The ids are looked up once per line, not by a join in each statement: right after the first inventory PostgreSQL has no
