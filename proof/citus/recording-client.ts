@@ -50,7 +50,8 @@ export const explainRecorded = async (database: Database, tenantId: string) => {
       text,
       reads: findReach(text),
       shards: Number(/Task Count: (\d+)/.exec(plan)?.[1]),
-      isPushedDown: !/Subplan|MapMerge|repartition/i.test(plan),
+      // A plan of PostgreSQL on one shard may have a SubPlan of its own.
+      isPushedDown: !/Distributed Subplan|MapMerge|repartition/i.test(plan),
     })
   }
   return plans
