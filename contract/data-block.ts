@@ -12,3 +12,12 @@ export const DataBlock = z.object({
 export type DataBlock = z.output<typeof DataBlock>
 
 export const dataBlocks = jsonTextList(DataBlock)
+
+const blockTypes = new Map([
+  ['IncludedWithBaseSubscription', 'included'],
+  ['RecurringPerBillingCycle', 'Recurring'],
+  ['OneTimePurchase', 'Top Up'],
+])
+
+/** What a block is called on pages. A kind that the vendor added later is shown by its name. */
+export const formatBlockType = ({ dataBlockType }: DataBlock) => blockTypes.get(dataBlockType) ?? dataBlockType

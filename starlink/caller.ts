@@ -171,8 +171,11 @@ const parseEnvelope = (text: string) => {
   }
 }
 
+/** Users are shown these. */
+const MAX_MESSAGES = 10
+
 const listMessages = (envelope: ReturnType<typeof Envelope.parse>) =>
-  envelope.errors.flatMap(({ errorMessage }) => (errorMessage === null ? [] : [errorMessage]))
+  envelope.errors.flatMap(({ errorMessage }) => errorMessage || []).slice(0, MAX_MESSAGES)
 
 const formatCall = (call: Call) => `${call.method} ${call.path}`
 

@@ -149,6 +149,14 @@ test('reports a command as not executed when the vendor cannot be reached', asyn
   await expect(client.rebootTerminal('1')).rejects.toMatchObject({ failure: 'unreachable', fate: 'refused' })
 })
 
+test('messages of the vendor are bounded, and on one line each', async () => {
+  const errors = Array(1_000).fill({ errorMessage: `Taken.\n\u202e${'x'.repeat(1_000)}` })
+  const body = JSON.stringify({ errors, isValid: false })
+  const { client } = await startVendor((_, response) => response.end(body))
+  const { messages } = await client.setNickname('SL-1', 'Boat').catch((error) => error)
+  expect(messages).toEqual(Array(10).fill(`Taken. ${'x'.repeat(292)}`))
+})
+
 test.each([200, 422])('throws the vendor’s messages for isValid false with status %d', async (status) => {
   const body = { errors: [{ memberNames: ['Nickname'], errorMessage: 'Nickname is taken.' }], isValid: false }
   const { client, seen } = await startVendor((_, response) => response.writeHead(status).end(JSON.stringify(body)))

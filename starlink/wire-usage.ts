@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { day, gigabytes, id, maybe } from './wire.ts'
+import { day, gigabytes, id, maybe, name } from './wire.ts'
 
 // Not loose, because an account has hundreds of days of each line.
 const DailyUsage = z.object({
@@ -11,20 +11,21 @@ const DailyUsage = z.object({
   nonBillableGB: gigabytes,
 })
 
-export const DataBlock = z.looseObject({
-  dataBlockId: z.string(),
-  startDateUtc: z.string(),
-  expirationDateUtc: z.string(),
+// Stored as it is, and each list of terminals contains it.
+export const DataBlock = z.object({
+  dataBlockId: name,
+  startDateUtc: name,
+  expirationDateUtc: name,
   totalAmountGB: gigabytes,
   consumedAmountGB: gigabytes,
   perBlockAmountGB: gigabytes,
   // Not an enum, so that an unknown type does not make the whole line unreadable.
-  dataBlockType: z.string(),
-  productId: maybe(z.string()),
+  dataBlockType: name,
+  productId: maybe(name),
   blocksCount: z.number(),
   perBlockPrice: z.number(),
   totalPrice: z.number(),
-  isoCurrencyCode: maybe(z.string()),
+  isoCurrencyCode: maybe(name),
 })
 export type DataBlock = z.infer<typeof DataBlock>
 

@@ -9,10 +9,19 @@ export const maybe = <T extends z.core.SomeType>(schema: T) =>
 
 /** Longer ones are cut off: names are indexed, and each list shows them. */
 const MAX_NAME = 300
-const name = z.pipe(
-  z.string(),
-  z.transform((text) => text.slice(0, MAX_NAME).toWellFormed()),
-)
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/**
+ * Customers name their dishes, and messages to others contain the names: a line break would begin another line of a text
+ * message, and some characters reverse what follows them. A name that nobody sees is none.
+ */
+const toName = (text: string) => {
+  const line = text.slice(0, MAX_NAME).toWellFormed().replace(BREAKS, ' ').replace(DIRECTIONS, '')
+  return VISIBLE.test(line) ? line : ''
+}
+export const name = z.pipe(z.string(), z.transform(toName))
 
 /** What identifies an item cannot be cut off: an item with an implausible one is not read. */
 export const id = z.string().check(z.minLength(1), z.maxLength(200))
@@ -63,7 +72,7 @@ const list = <T extends z.core.SomeType>(schema: T) =>
     z.transform((value) => value ?? []),
   )
 
-const Complaint = z.looseObject({ memberNames: list(z.string()), errorMessage: maybe(z.string()) })
+const Complaint = z.looseObject({ memberNames: list(z.string()), errorMessage: maybe(name) })
 
 /** The envelope of every response. `content` is parsed with the schema of the call. */
 export const Envelope = z.looseObject({

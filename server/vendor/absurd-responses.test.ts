@@ -32,7 +32,17 @@ const day = (date: string, gb: number) => ({
   standardGB: 1,
   nonBillableGB: 0,
 })
-const cycle = (startDate: string, endDate: string, days: object[] = []) => ({
+
+const WORD = 'x'.repeat(1_000)
+const block = {
+  ...Object.fromEntries(
+    ['dataBlockId', 'startDateUtc', 'expirationDateUtc', 'dataBlockType'].map((key) => [key, WORD]),
+  ),
+  ...Object.fromEntries(['totalAmountGB', 'consumedAmountGB', 'perBlockAmountGB'].map((key) => [key, 1])),
+  ...Object.fromEntries(['blocksCount', 'perBlockPrice', 'totalPrice'].map((key) => [key, 1])),
+  novelty: WORD,
+}
+const cycle = (startDate: string, endDate: string, days: object[] = [], dataBlocks: object[] = []) => ({
   startDate,
   endDate,
   dailyDataUsage: days,
@@ -40,6 +50,7 @@ const cycle = (startDate: string, endDate: string, days: object[] = []) => ({
   totalStandardGB: 1,
   totalOptInPriorityGB: 0,
   totalNonBillableGB: 0,
+  dataPoolUsage: [{ dataPoolId: 'pool', dataBlocks }],
 })
 const usage = (serviceLineNumber: string, days: object[], more: object[] = []) => ({
   serviceLineNumber,
@@ -54,6 +65,8 @@ const lists: Record<string, object[]> = {
   '/service-lines': [
     line('SL-1', 'Nul \0 and half \ud83d of a pair'),
     line('SL-2', LONG),
+    line('SL-4', ' \u200b\u3164 '),
+    line('SL-5', 'Home\r\n\u2028\u202eYour code: 1\u2066\t'),
     line('SL-3', 'Boat 🛥️', { productReferenceId: 'good', addressReferenceId: 'nowhere' }),
     line('', 'Without a number'),
     line('N'.repeat(1_000_000), 'With a long number'),
@@ -81,6 +94,7 @@ const lists: Record<string, object[]> = {
       [day('2026-11-02', 4), day('2026-11-03', -7), day('0001-01-01', 1), day('9999-12-31', 1)],
       [cycle('9999-11-01', '9999-12-01')],
     ),
+    usage('SL-4', [], [cycle('2026-10-01', '2026-11-01', [], Array(150).fill(block))]),
     usage('of another account', [day('2026-11-02', 4)]),
   ],
 }
@@ -120,6 +134,8 @@ test('what is absurd in an inventory does not keep the rest from being stored', 
     { number: 'SL-1', nickname: 'Nul  and half \ufffd of a pair', latitude: null, longitude: -151.2 },
     { number: 'SL-2', nickname: LONG.slice(0, 300).trim() },
     { number: 'SL-3', nickname: 'Boat 🛥️', latitude: null, longitude: null },
+    { number: 'SL-4', nickname: 'SL-4' },
+    { number: 'SL-5', nickname: 'Home Your code: 1' },
   ])
   expect(await vendor.rows('alpha', 'select product_id, price_cents from vendor_products')).toEqual([
     { product_id: 'good', price_cents: 9_000 },
@@ -144,8 +160,15 @@ test('what is absurd in a usage report does not keep the rest from being stored'
   ])
   const cycles = `
     select line.service_line_number as number, usage.cycle_start, usage.cycle_end from line_usage as usage
-    join service_lines as line on line.id = usage.service_line_id`
+    join service_lines as line on line.id = usage.service_line_id order by 1, 2`
   expect(await vendor.rows('alpha', cycles)).toEqual([
     { number: 'SL-3', cycle_start: '2026-11-01', cycle_end: '2026-12-01' },
+    { number: 'SL-4', cycle_start: '2026-10-01', cycle_end: '2026-11-01' },
+    { number: 'SL-4', cycle_start: '2026-11-01', cycle_end: '2026-12-01' },
   ])
+  const blocks =
+    'select max(jsonb_array_length(data_blocks)) as count, max(length(data_blocks::text)) as length from line_usage'
+  const [longest] = await vendor.rows<{ count: number; length: number }>('alpha', blocks)
+  expect(longest?.count).toBe(100)
+  expect(longest?.length).toBeLessThan(100 * 2_000)
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { StarlinkClient } from '#starlink/client.ts'
-import type { LineUsage } from '#starlink/wire-usage.ts'
+import type { BillingCycle, LineUsage } from '#starlink/wire-usage.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { refreshStatistics } from '../platform/database/refresh-statistics.ts'
@@ -29,7 +29,9 @@ interface Options {
 export const syncUsage = async (options: Options): Promise<{ lines: number }> => {
   const { database, client, tenantId, credentialId, now, warnOnce, previousBillingCycles } = options
   const onPage = async (lines: LineUsage[]) => {
-    for (const type of lines.flatMap(listBlocks).map((block) => block.dataBlockType))
+    for (const type of lines
+      .flatMap(({ billingCycles }) => billingCycles.flatMap(listBlocks))
+      .map((block) => block.dataBlockType))
       if (!KNOWN_BLOCK_TYPES.has(type)) warnOnce('The vendor sold a data block of an unknown type. It is stored.', type)
     const begun = lines.map((line) => withoutFutureCycles(line, now()))
     await database.transaction({ tenantId }, (db) => storeUsage(db, tenantId, begun))
@@ -42,8 +44,11 @@ export const syncUsage = async (options: Options): Promise<{ lines: number }> =>
   return { lines: ids.size }
 }
 
-const listBlocks = (usage: LineUsage) =>
-  usage.billingCycles.flatMap((cycle) => (cycle.dataPoolUsage ?? []).flatMap((pool) => pool.dataBlocks))
+/** A line has a few. */
+const MAX_BLOCKS = 100
+
+const listBlocks = ({ dataPoolUsage }: BillingCycle) =>
+  (dataPoolUsage ?? []).flatMap(({ dataBlocks }) => dataBlocks).slice(0, MAX_BLOCKS)
 
 const toDate = (moment: string) => moment.slice(0, 10)
 
@@ -86,7 +91,7 @@ const storeUsage = async (db: Db, tenantId: string, reported: readonly LineUsage
       opt_in_priority_gb: cycle.totalOptInPriorityGB,
       non_billable_gb: cycle.totalNonBillableGB,
       usage_limit_gb: line.servicePlan?.usageLimitGB ?? null,
-      data_blocks: (cycle.dataPoolUsage ?? []).flatMap((pool) => pool.dataBlocks),
+      data_blocks: listBlocks(cycle),
     })),
   )
   await sql`

@@ -1,3 +1,4 @@
+import { formatBlockType } from '#contract/data-block.ts'
 import { formatPercent } from '#contract/format/numbers.ts'
 import { formatExactGb, formatLatency, formatSpeed } from '#contract/format/units.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
@@ -35,21 +36,11 @@ export function computePercentConsumed(usage: Usage) {
   return used === null ? null : (used / limit) * 100
 }
 
-const blockNames: Record<string, string> = {
-  IncludedWithBaseSubscription: 'included',
-  RecurringPerBillingCycle: 'Recurring',
-  OneTimePurchase: 'Top Up',
-}
-
 type Blocks = Pick<TerminalDetailsItem, 'data_blocks'>
 
 export const sumBucketsGb = ({ data_blocks }: Blocks) =>
   data_blocks.length === 0 ? null : data_blocks.reduce((sum, { totalAmountGB }) => sum + (totalAmountGB ?? 0), 0)
 
 export const formatBuckets = ({ data_blocks }: Blocks) =>
-  data_blocks
-    .map(
-      ({ dataBlockType, totalAmountGB }) =>
-        `${blockNames[dataBlockType] ?? dataBlockType} ${formatKnownGb(totalAmountGB ?? null)}`,
-    )
-    .join(', ') || unknown
+  data_blocks.map((block) => `${formatBlockType(block)} ${formatKnownGb(block.totalAmountGB ?? null)}`).join(', ') ||
+  unknown

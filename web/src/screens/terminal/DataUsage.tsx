@@ -2,6 +2,7 @@ import { Anchor, Paper, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { commands, type OptIn } from '#contract/commands.ts'
+import { formatBlockType } from '#contract/data-block.ts'
 import type { Forecast } from '#contract/forecast.ts'
 import { formatBand } from '#contract/forecast-words.ts'
 import { formatCounted, formatPercent } from '#contract/format/numbers.ts'
@@ -18,14 +19,7 @@ import classes from './DataUsage.module.css'
 import { useDetailChange, withLine } from './detail.ts'
 import { findReceipt } from './receipts.ts'
 import page from './TerminalPage.module.css'
-import {
-  computePercentConsumed,
-  formatBlockType,
-  formatKnownGb,
-  getLineUsage,
-  getPoolUsage,
-  type UsageAgainstLimit,
-} from './usage.ts'
+import { computePercentConsumed, formatKnownGb, getLineUsage, getPoolUsage, type UsageAgainstLimit } from './usage.ts'
 
 const findCycle = ({ monthlyUsage }: TerminalDetail) =>
   monthlyUsage?.end_date ? { start: monthlyUsage.start_date, end: monthlyUsage.end_date } : undefined

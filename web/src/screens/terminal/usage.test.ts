@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { formatBlockType } from '#contract/data-block.ts'
 import {
   chooseShownMonth,
   computePercentConsumed,
@@ -6,7 +7,6 @@ import {
   filterDays,
   findCycleEdge,
   findDataLeft,
-  formatBlockType,
   monthTabs,
   sumGb,
   toMonth,
@@ -56,12 +56,19 @@ test('finds the days of the billing cycle', () => {
 })
 
 test('names data blocks as the product does', () => {
-  const types = ['IncludedWithBaseSubscription', 'RecurringPerBillingCycle', 'OneTimePurchase', 'Overage']
+  const types = [
+    'IncludedWithBaseSubscription',
+    'RecurringPerBillingCycle',
+    'OneTimePurchase',
+    'Overage',
+    'constructor',
+  ]
   expect(types.map((dataBlockType) => formatBlockType({ dataBlockType }))).toEqual([
     'included',
     'Recurring',
     'Top Up',
     'Overage',
+    'constructor',
   ])
 })
 

@@ -1,4 +1,3 @@
-import type { DataBlock } from '#contract/data-block.ts'
 import { formatExactGb } from '#contract/format/units.ts'
 import type { DailyUsage, TerminalDetail } from '#contract/terminal-detail.ts'
 
@@ -34,14 +33,6 @@ export const computePercentConsumed = ({ usedGb, limitGb }: UsageAgainstLimit) =
   if (limitGb === null || limitGb <= 0) return 0
   return usedGb === null ? null : (usedGb / limitGb) * 100
 }
-
-const blockLabels: Record<string, string> = {
-  IncludedWithBaseSubscription: 'included',
-  RecurringPerBillingCycle: 'Recurring',
-  OneTimePurchase: 'Top Up',
-}
-
-export const formatBlockType = ({ dataBlockType }: DataBlock) => blockLabels[dataBlockType] ?? dataBlockType
 
 export const formatKnownGb = (gb: number | null | undefined) =>
   gb === null || gb === undefined ? 'N/A' : formatExactGb(gb)
