@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadAuditKeys } from '#server/audit/keys.ts'
 import { recordAudit } from '#server/audit/record.ts'
@@ -19,12 +19,10 @@ beforeAll(async () => {
   db = await createTestDatabase()
   loadAuditKeys([buildEnvironment(db).SECRET_KEY])
   folder = await mkdtemp(join(tmpdir(), 'dishboard-audit-'))
-  superuser = new pg.Client(db.superuser)
-  await superuser.connect()
+  superuser = await db.connectSuperuser()
   await superuser.query("insert into tenants (id) values ('acme')")
 })
 afterAll(async () => {
-  await superuser.end()
   await db.close()
   await rm(folder, { recursive: true })
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import type { Status } from './status/read-status.ts'
@@ -20,13 +20,11 @@ let dataDir: string
 const children: ChildProcess[] = []
 beforeAll(async () => {
   db = await createTestDatabase()
-  superuser = new pg.Client(db.superuser)
-  await superuser.connect()
+  superuser = await db.connectSuperuser()
   dataDir = await mkdtemp(join(tmpdir(), 'dishboard-status-'))
 })
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')
-  await superuser.end()
   await db.close()
 })
 

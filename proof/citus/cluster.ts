@@ -6,7 +6,7 @@ import pg from 'pg'
 import { loadAuditKeys } from '#server/audit/keys.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
-import { TEST_SECRET_KEY, type TestDatabase } from '#server/testing/database.ts'
+import { TEST_SECRET_KEY, type TestDatabase, trackConnections } from '#server/testing/database.ts'
 import { onCleanup } from '../cleanup.ts'
 
 export interface Node {
@@ -85,13 +85,16 @@ export const openCitusCluster = async (url: string) => {
     const [owner, runtime] = [as(coordinator, name, OWNER), as(coordinator, name, RUNTIME)]
     if (isMigrated) await migrate(owner, RUNTIME)
     const dataDir = join(tmpdir(), `dishboard-${name}`)
+    const superusers = trackConnections(superuser)
     const test: TestDatabase = {
       database: openDatabase({ ...runtime, ...pool }, () => {}),
       runtime,
       owner,
       superuser,
+      connectSuperuser: superusers.open,
       dataDir,
       close: async () => {
+        await superusers.close()
         await test.database.close()
         await rm(dataDir, { recursive: true, force: true })
         await drop()

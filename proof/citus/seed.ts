@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { type Row, telemetryBody } from '#server/telemetry/testing/telemetry-body.ts'
 import { getBucketStart } from '#server/telemetry/tiers.ts'
 import { writeHistory } from '#server/telemetry/write-history.ts'
@@ -94,8 +93,7 @@ export const seedServer = async (
 ) => {
   const server = await startTestServer({}, test)
   server.clock.now = new Date(nowMs)
-  const superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  const superuser = await server.connectSuperuser()
   const feeds: Record<string, Awaited<ReturnType<typeof addLines>>> = {}
   const streamMs = getBucketStart(nowMs - streamHours * HOUR, SPAN)
   const ingest = { rows: 0, ms: 0 }
@@ -142,7 +140,6 @@ export const seedServer = async (
     }
     ingest.ms += performance.now() - beganMs
   }
-  await superuser.end()
   const tokens: Record<string, string> = {}
   for (const [name, tenant, user] of [
     ['admin', 'a', { role: 'admin', username: 'staff' }],

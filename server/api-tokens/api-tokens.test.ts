@@ -13,16 +13,12 @@ let admin: string
 let adminId: number
 beforeAll(async () => {
   server = await startTestServer({ TOKEN_REQUESTS_PER_MINUTE: '20' })
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   adminId = await server.addUser('a', { email: 'ada@a.example', role: 'admin' })
   await server.addUser('b', { email: 'bea@b.example', role: 'admin' })
   admin = (await server.signIn('a', 'ada@a.example')).access
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 let people = 0
 const addPerson = async () => {

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiToken } from '../identity/api-token-secret.ts'
 import { UNKNOWN_TOKENS_PER_NETWORK } from '../identity/token-guesses.ts'
@@ -9,13 +9,9 @@ let server: TestServer
 let superuser: pg.Client
 beforeAll(async () => {
   server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 test('tokens are not guessed at any rate, and whoever shares the network goes on', async () => {
   const userId = await server.addUser('a', { email: 'ada@a.example' })

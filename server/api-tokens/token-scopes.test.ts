@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { carriesBody, type RouteTable } from '#contract/route.ts'
@@ -11,14 +11,10 @@ let superuser: pg.Client
 let adminId: number
 beforeAll(async () => {
   server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   adminId = await server.addUser('a', { email: 'ada@a.example', role: 'admin' })
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const calls = Object.entries(api as Record<string, RouteTable>).flatMap(([table, routes]) =>
   Object.entries(routes).map(([name, route]) => ({

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mailAuditHead } from '../audit-digest/mail-heads.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -36,13 +36,11 @@ const tamper = async (...statements: string[]) => {
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'dishboard-audit-'))
   server = await startTestServer({ DATA_DIR: dataDir })
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   for (const tenant of ['a', 'b']) await server.addUser(tenant, { email: 'ada@a.example', role: 'admin' })
   token = (await server.signIn('a', 'ada@a.example')).access
 })
 afterAll(async () => {
-  await superuser.end()
   await server.close()
   await rm(dataDir, { recursive: true })
 })

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
@@ -17,8 +17,7 @@ beforeAll(async () => {
   server.clock.now = new Date('2024-12-31T00:00:00Z')
   await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
   const signIn = async () => (await server.signIn('a', 'admin@mail.example')).access
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   await superuser.query(`
     with credential as (
       insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
@@ -63,10 +62,7 @@ beforeAll(async () => {
   server.clock.now = new Date('2026-01-02T00:00:00Z')
   admin = await signIn()
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const PERIODS = ['year', 'quarter', 'month', 'day']
 

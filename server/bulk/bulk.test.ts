@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApiToken } from '../testing/add-api-token.ts'
 import { startBulkTenant } from './testing/bulk-tenant.ts'
@@ -109,8 +108,7 @@ test('a worker that starts later goes on, and a change that was stopped stays st
 
 test('an administrator who is demoted in the middle stops there', async () => {
   const userId = await addPerson('former', 'north', 'admin')
-  const holder = new pg.Client(server.superuser)
-  await holder.connect()
+  const holder = await server.connectSuperuser()
   await holder.query('begin')
   await holder.query('select from service_lines where id = $1 for no key update', [ids.north[50]])
   const id = await start('former', setTo('Half', ids.north, 'metadata3'))

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deriveSecrets } from '../platform/secrets.ts'
 import { TEST_SECRET_KEY } from '../testing/database.ts'
@@ -11,13 +11,11 @@ let superuser: pg.Client
 let post: Mailbox
 beforeAll(async () => {
   server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   post = await startMailbox(server)
 })
 afterAll(async () => {
   await post.close()
-  await superuser.end()
   await server.close()
 })
 

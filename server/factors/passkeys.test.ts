@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 import { createSoftwareAuthenticator, type SoftwarePasskey } from '../testing/software-authenticator.ts'
@@ -8,13 +8,9 @@ let superuser: pg.Client
 const authenticator = createSoftwareAuthenticator()
 beforeAll(async () => {
   server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const ORIGIN = 'https://a.example'
 let users = 0

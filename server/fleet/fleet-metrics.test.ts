@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApiToken } from '../testing/add-api-token.ts'
 import { addLine } from '../testing/add-line.ts'
@@ -37,8 +37,7 @@ const addTerminal = (tenantId: string, group: string, name: string, status: stri
 let north: number
 beforeAll(async () => {
   server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   for (const [tenant, name, group, role] of [
     ['a', 'admin', 'staff', 'admin'],
     ['a', 'north', 'north', 'user'],
@@ -51,10 +50,7 @@ beforeAll(async () => {
   await addTerminal('a', 'south', 'South', 'offline')
   await addTerminal('b', 'north', 'Foreign', 'online')
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const scrape = (name: string, tenant = 'a') =>
   server.call(tenant, 'GET', '/api/fleet-metrics/', { token: tokens[name] as string })

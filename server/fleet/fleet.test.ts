@@ -1,5 +1,4 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../platform/database/database.ts'
 import { addLine } from '../testing/add-line.ts'
@@ -179,8 +178,7 @@ test.each([
 })
 
 test('misses no change that happens while the listening connection is down', async () => {
-  const admin = new pg.Client(server.superuser)
-  await admin.connect()
+  const admin = await server.connectSuperuser()
   // The last statement of the listening connection is LISTEN or its health check.
   await admin.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CODE_PAUSE_S } from '#contract/identity.ts'
 import { runOnce } from '../testing/database.ts'
@@ -62,8 +61,7 @@ const sendCode = (email: string) =>
 
 /** Returns the connection that holds the lock. */
 const lockUser = async (email: string) => {
-  const superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  const superuser = await server.connectSuperuser()
   await superuser.query('begin')
   await superuser.query('select from users where email = $1 for update', [email])
   return superuser
@@ -142,7 +140,6 @@ test('a code signs in its owner only, though their address is given to another u
   await superuser.query("update users set email = 'former@mail.example' where email = $1", [email])
   await superuser.query('update users set email = $2 where email = $1', [other, email])
   await superuser.query('commit')
-  await superuser.end()
   expect((await entering).statusCode).toBe(401)
 })
 

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
 import type { RightsLock, Session } from '../platform/context.ts'
 import { OWN_LOCKS } from '../testing/own-locks.ts'
-import { startWithSuperuser } from '../testing/start-with-superuser.ts'
+import { startTestServer } from '../testing/server.ts'
 import { readSession } from './read-session.ts'
 import { REFRESH_LIFETIME_DAYS } from './tokens.ts'
 
-const { server, superuser, close } = await startWithSuperuser()
-afterAll(close)
+const server = await startTestServer()
+const superuser = await server.connectSuperuser()
+afterAll(() => server.close())
 
 const openSession = async (email: string): Promise<Session> => {
   await server.addUser('a', { email, role: 'admin' })

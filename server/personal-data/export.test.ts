@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 import { impersonalColumns, personalPlaces } from './places.ts'
@@ -11,8 +11,7 @@ let admin: string
 
 beforeAll(async () => {
   server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   userId = await server.addUser('a', { email: 'bob@a.example', customerName: 'Bob Builder' })
   await server.addUser('a', { email: 'eve@a.example', customerName: 'Eve Other' })
   await server.addUser('a', { email: 'ada@a.example', role: 'admin' })
@@ -22,10 +21,7 @@ beforeAll(async () => {
   await server.signIn('b', 'bob@a.example')
   admin = (await server.signIn('a', 'ada@a.example')).access
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const PERSONAL =
   /(^|_)(e?mail|name|nickname|phone|user|address|agent|performer|performee|recipient|reply|account|actor|device|customer|company|message|by)(_|$)/

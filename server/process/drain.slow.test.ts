@@ -8,18 +8,19 @@ import type { RouteTable } from '#contract/route.ts'
 import { TEST_SECRET_KEY } from '../testing/database.ts'
 import { findFreePort } from '../testing/find-free-port.ts'
 import { OWN_LOCKS } from '../testing/own-locks.ts'
-import { startWithSuperuser } from '../testing/start-with-superuser.ts'
+import { startTestServer } from '../testing/server.ts'
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-const { server, superuser, close } = await startWithSuperuser()
+const server = await startTestServer()
+const superuser = await server.connectSuperuser()
 beforeAll(async () => {
   await server.addUser('a', { role: 'admin' })
 })
 let started: ChildProcess | undefined
 afterAll(async () => {
   started?.kill('SIGKILL')
-  await close()
+  await server.close()
 })
 
 const startServing = async () => {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { receiptsShown } from '#contract/command-receipt.ts'
 import { insertCommand, updateCommand } from '../commands/command-rows.ts'
@@ -54,8 +53,7 @@ test('tickets, messages and security events are retained as long as the operator
 
 test('a table that cannot be purged does not retain the others, and is reported', async () => {
   await addOneOfEach('a')
-  const superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  const superuser = await server.connectSuperuser()
   await superuser.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$;
     create trigger refuse before delete on messages for each statement execute function refuse()`)
@@ -65,7 +63,6 @@ test('a table that cannot be purged does not retain the others, and is reported'
     "select 'tickets' as name from tickets where tenant_id = 'a' union select 'messages' from messages where tenant_id = 'a'",
   )
   expect(rows).toEqual([{ name: 'messages' }])
-  await superuser.end()
   expect(await listLeft('a', 40)).toEqual([])
 })
 

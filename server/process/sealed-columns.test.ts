@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../testing/database.ts'
 import { sealedColumns } from './sealed-columns.ts'
@@ -40,8 +39,7 @@ const NOT_SEALED = [
 
 test('every column of bytes is either re-encrypted with a new key, or known not to be encrypted', async () => {
   const db = await createTestDatabase()
-  const client = new pg.Client(db.superuser)
-  await client.connect()
+  const client = await db.connectSuperuser()
   try {
     const { rows } = await client.query<{ name: string }>(
       `select c.relname || '.' || a.attname as name
@@ -53,7 +51,6 @@ test('every column of bytes is either re-encrypted with a new key, or known not 
     const sealed = sealedColumns.map(({ table, column }) => `${table}.${column}`)
     expect(rows.map(({ name }) => name).toSorted()).toEqual([...NOT_SEALED, ...sealed].toSorted())
   } finally {
-    await client.end()
     await db.close()
   }
 })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../platform/database/migrate.ts'
 import { prepareCluster, refuseOldServer } from '../platform/database/roles.ts'
@@ -24,13 +24,9 @@ let superuser: pg.Client
 beforeAll(async () => {
   server = await startTestServer()
   server.services.now = () => new Date()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const formatUrl = ({ host = '', user, database }: pg.PoolConfig) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`

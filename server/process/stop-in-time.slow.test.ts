@@ -9,11 +9,12 @@ import { TEST_SECRET_KEY } from '../testing/database.ts'
 import { findFreePort } from '../testing/find-free-port.ts'
 import { type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { OWN_LOCKS } from '../testing/own-locks.ts'
-import { startWithSuperuser } from '../testing/start-with-superuser.ts'
+import { startTestServer } from '../testing/server.ts'
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-const { server, superuser, close } = await startWithSuperuser()
+const server = await startTestServer()
+const superuser = await server.connectSuperuser()
 let network: Awaited<ReturnType<typeof startNetwork>>
 let mails: MailServer
 const started = new Set<ChildProcess>()
@@ -65,7 +66,7 @@ afterAll(async () => {
   for (const child of started) child.kill('SIGKILL')
   network.close()
   await mails.close()
-  await close()
+  await server.close()
 })
 
 const start = async (...roles: ('serve' | 'work')[]) => {

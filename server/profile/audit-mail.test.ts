@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailAuditHead } from '../audit-digest/mail-heads.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
@@ -9,18 +9,14 @@ let ada: string
 let bob: string
 beforeAll(async () => {
   server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   for (const name of ['ada', 'bob']) await server.addUser('a', { email: `${name}@a.example`, role: 'admin' })
   await server.addUser('a', { email: 'eve@a.example' })
   await server.addUser('b', { email: 'ada@a.example', role: 'admin' })
   ada = (await server.signIn('a', 'ada@a.example')).access
   bob = (await server.signIn('a', 'bob@a.example')).access
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const set = (token: string, auditMail: boolean) =>
   server.call('a', 'POST', '/api/audit-mail/', { token, body: { auditMail } })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
-import pg from 'pg'
+import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listenToDatabase } from '../platform/database/listen.ts'
@@ -85,8 +85,7 @@ const countUnsent = async () =>
 
 beforeAll(async () => {
   fixture = await createTestDatabase()
-  superuser = new pg.Client(fixture.superuser)
-  await superuser.connect()
+  superuser = await fixture.connectSuperuser()
   await superuser.query("insert into tenants (id) values ('a'), ('b')")
 })
 beforeEach(async () => {
@@ -95,10 +94,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()
 })
-afterAll(async () => {
-  await superuser.end()
-  await fixture.close()
-})
+afterAll(() => fixture.close())
 
 test('events of every tenant reach an HTTP log as lines of JSON, with its authorization', async () => {
   const received: Record<string, unknown>[] = []

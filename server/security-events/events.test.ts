@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
 import { openBody } from '../messages/sealed-body.ts'
@@ -28,8 +28,7 @@ const takeSummaries = async () => (await takeEvents()).map(({ kind, account, act
 
 beforeAll(async () => {
   server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   await server.addUser('a', { email: 'ada@a.example', role: 'admin' })
   userId = await server.addUser('a', { email: 'bob@a.example' })
   await server.addUser('b', { email: 'bob@a.example' })
@@ -38,10 +37,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await takeEvents()
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 test('a sign-in is recorded with its device, and a new device besides', async () => {
   await signIn('bob@a.example')

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { MAX_FOLDED_ROWS, recordSecurityEvent, type SecurityEvent } from './record.ts'
@@ -24,8 +24,7 @@ const fail = (account: string, address: string, more: Partial<SecurityEvent> = {
 
 beforeAll(async () => {
   fixture = await createTestDatabase()
-  superuser = new pg.Client(fixture.superuser)
-  await superuser.connect()
+  superuser = await fixture.connectSuperuser()
   await superuser.query("insert into tenants (id) values ('a'), ('b')")
 })
 beforeEach(async () => {
@@ -36,10 +35,7 @@ beforeEach(async () => {
   )
   userId = rows[0].id
 })
-afterAll(async () => {
-  await superuser.end()
-  await fixture.close()
-})
+afterAll(() => fixture.close())
 
 test('an event has account, actor, address, device in words, time and details, and belongs to one tenant', async () => {
   const origin = { address: '203.0.113.7', userAgent: FIREFOX }

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { compactPartitions } from './compaction.ts'
 import { formatUtcDay } from './partitions.ts'
@@ -87,8 +86,7 @@ test('a partition that no longer changes is written anew with a key of half the 
 test('while a backup runs, and while somebody reads for long, a partition stays as it is', async () => {
   await fillWeek(3)
   const before = await readFiles(3)
-  const other = new pg.Client(db.superuser)
-  await other.connect()
+  const other = await db.connectSuperuser()
   await other.query(`select pg_advisory_lock_shared(hashtextextended('dishboard:backup', 0))`)
   expect(await compactPartitions(db.database, nowMs)).toEqual([])
   await other.query('select pg_advisory_unlock_all()')

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { compactPartitions } from './compaction.ts'
 import { tierColumns } from './measures.ts'
@@ -135,8 +134,7 @@ test('buckets that arrive later, or again with more samples, are read at once an
 
 test('while a backup runs, and while somebody reads for long, a day stays as it is', async () => {
   await fillDay(5, { hours: [0, 1] })
-  const other = new pg.Client(db.superuser)
-  await other.connect()
+  const other = await db.connectSuperuser()
   await other.query(`select pg_advisory_lock_shared(hashtextextended('dishboard:backup', 0))`)
   expect(await compactPartitions(db.database, nowMs)).toEqual([])
   await other.query('select pg_advisory_unlock_all()')

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listValidSubscribers } from '../fleet/live-queries.ts'
 import { everyCall } from '../testing/access-walk.ts'
@@ -11,15 +11,11 @@ let superuser: pg.Client
 let admin: string
 beforeAll(async () => {
   server = await startTestServer()
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   await server.addUser('a', { email: 'ada@a.example', role: 'admin' })
   admin = (await server.signIn('a', 'ada@a.example')).access
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const change = (body: object, token = admin) => server.call('a', 'PATCH', '/api/tenant-settings/', { token, body })
 const readProfile = (token: string) => server.call('a', 'GET', '/api/user-profile/', { token })

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formatDateTime } from '#contract/format/times.ts'
 import type { SettingsChange } from '#contract/tenant-settings.ts'
@@ -9,17 +9,13 @@ let superuser: pg.Client
 let ada: string
 beforeAll(async () => {
   server = await startTestServer({ TICKET_RETENTION_DAYS: '400' })
-  superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  superuser = await server.connectSuperuser()
   for (const name of ['ada', 'bob']) await server.addUser('a', { email: `${name}@a.example`, role: 'admin' })
   await server.addUser('a', { email: 'eve@a.example' })
   await server.addUser('b', { email: 'ada@b.example', role: 'admin' })
   ada = (await server.signIn('a', 'ada@a.example')).access
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const installation = { ticketRetentionDays: 400, messageRetentionDays: 90, securityEventRetentionDays: 365 }
 const defaults = {

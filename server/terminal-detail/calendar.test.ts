@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
@@ -61,15 +60,13 @@ afterAll(() => server.close())
 
 const useZone = async (zone: string) => {
   process.env.TZ = zone
-  const superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  const superuser = await server.connectSuperuser()
   await superuser.query(`alter database "${server.runtime.database}" set timezone = '${zone}'`)
   // A connection keeps the time zone it was opened with.
   await superuser.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'dishboard_app' and datname = $1",
     [server.runtime.database],
   )
-  await superuser.end()
   const isBack = () =>
     sql`select 1`.execute(server.database.outsideTenants).then(
       () => true,

@@ -17,6 +17,8 @@ export interface TestDatabase {
   runtime: pg.PoolConfig
   owner: pg.PoolConfig
   superuser: pg.PoolConfig
+  /** A connection that sees and changes everything. `close` ends it. */
+  connectSuperuser: () => Promise<pg.Client>
   /** For the files of an installation on this database. Created on first write. */
   dataDir: string
   close: () => Promise<void>
@@ -30,6 +32,22 @@ export const runOnce = async (connection: pg.ClientConfig, statement: string) =>
     return (await client.query(statement)).rows
   } finally {
     await client.end()
+  }
+}
+
+/** Opens connections that are closed together. */
+export const trackConnections = (config: pg.ClientConfig) => {
+  const clients: pg.Client[] = []
+  return {
+    open: async () => {
+      const client = new pg.Client(config)
+      clients.push(client)
+      await client.connect()
+      return client
+    },
+    close: async () => {
+      for (const client of clients) await client.end()
+    },
   }
 }
 
@@ -72,15 +90,18 @@ export const createTestDatabase = async ({
   const as = (user: string) => ({ host, user, database: name })
   const database = openDatabase({ ...as('dishboard_app'), ...NO_TIME_LIMITS, ...pool }, () => {})
   const dataDir = join(tmpdir(), `dishboard-${name}`)
+  const superusers = trackConnections(as('postgres'))
   return {
     database,
     dataDir,
     runtime: as('dishboard_app'),
     owner: as('dishboard_owner'),
     superuser: as('postgres'),
+    connectSuperuser: superusers.open,
     close: async () => {
       // Not awaited: a failed test may leave a transaction open, and its pool would wait for it forever.
       database.close().catch(() => {})
+      await superusers.close()
       await waitUntilLeft(admin, name, leaveWithinMs)
       await runOnce(admin, `drop database ${name} with (force)`)
       await rm(dataDir, { recursive: true, force: true })

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import type { AuditAction } from '#contract/audit-sentences.ts'
 import { featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
@@ -25,8 +24,7 @@ const connectTo = ({ database, services }: TestServer, tenantId: string, owner: 
 /** Two tenants, two groups in the first, and users of every kind. Everything that a user owns is marked. */
 export const startSeededTenants = async (given?: TestDatabase) => {
   const server = await startTestServer({}, given)
-  const superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  const superuser = await server.connectSuperuser()
   await superuser.query("select ensure_sample_partition((now() at time zone 'UTC')::date)")
   const config = { ticket: 'email', chatbotEnabled: true }
   const configs = [
@@ -209,10 +207,6 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     addTargetUser: async () => {
       const email = `victim${++victims}@a.example`
       return { email, id: await server.addUser('a', { email }) }
-    },
-    close: async () => {
-      await superuser.end()
-      await server.close()
     },
   }
 }

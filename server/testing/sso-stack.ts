@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { Rule } from '#contract/single-sign-on.ts'
 import { BACKCHANNEL_LOGOUT_PATH } from '#contract/sso-paths.ts'
@@ -22,8 +21,7 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
   const provider = await startOpenIdProvider(['http://a.example/sso/callback', 'http://b.example/sso/callback'], {
     backchannelLogoutUri: `${url}${BACKCHANNEL_LOGOUT_PATH}?tenant=a`,
   })
-  const superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  const superuser = await server.connectSuperuser()
   const adminId = await server.addUser('a', { email: 'ada@a.example', role: 'admin' })
   await server.addUser('b', { email: 'bea@b.example', role: 'admin' })
 
@@ -118,7 +116,6 @@ export const startSsoStack = async (environment: NodeJS.ProcessEnv = {}) => {
       server.clock.now = new Date(server.clock.now.getTime() + minutes * 60_000)
     },
     close: async () => {
-      await superuser.end()
       await provider.close()
       await server.close()
     },

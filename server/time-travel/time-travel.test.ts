@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../platform/database/database.ts'
 import { openDatabase } from '../platform/database/database.ts'
@@ -21,8 +21,7 @@ beforeAll(async () => {
   feeds = await createTwoFeeds()
   fleet = createFleetChanges(feeds)
   server = await startTestServer({}, feeds)
-  superuser = new pg.Client(feeds.superuser)
-  await superuser.connect()
+  superuser = await feeds.connectSuperuser()
   for (const tenant of ['alpha', 'beta']) {
     await superuser.query('insert into tenant_hosts (host, tenant_id) values ($1, $2)', [`${tenant}.example`, tenant])
     await server.addUser(tenant, { email: 'admin@mail.example', role: 'admin', username: 'staff' })
@@ -31,10 +30,7 @@ beforeAll(async () => {
       tokens.set(`${tenant} ${who}`, (await server.signIn(tenant, `${who}@mail.example`)).access)
   }
 })
-afterAll(async () => {
-  await superuser.end()
-  await server.close()
-})
+afterAll(() => server.close())
 
 const inTenant = <T>(work: (db: Db) => Promise<T>, tenantId = 'alpha') =>
   server.database.transaction({ tenantId }, work)

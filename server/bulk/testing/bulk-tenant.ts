@@ -1,4 +1,3 @@
-import pg from 'pg'
 import pino from 'pino'
 import { expect } from 'vitest'
 import type { BulkProgress } from '#contract/bulk.ts'
@@ -13,8 +12,7 @@ const log = pino({ level: 'silent' })
 /** A tenant with lines of the group north and one of the group south, and the bulk calls. */
 export const startBulkTenant = async (linesOfNorth: number) => {
   const server = await startTestServer()
-  const superuser = new pg.Client(server.superuser)
-  await superuser.connect()
+  const superuser = await server.connectSuperuser()
   const tokens: Record<string, string> = {}
   const ids: Record<'north' | 'south', string[]> = { north: [], south: [] }
 
@@ -76,10 +74,6 @@ export const startBulkTenant = async (linesOfNorth: number) => {
     )
     return rows.map(({ details }) => details)
   }
-  const close = async () => {
-    await superuser.end()
-    await server.close()
-  }
   return {
     server,
     superuser,
@@ -93,6 +87,6 @@ export const startBulkTenant = async (linesOfNorth: number) => {
     end,
     undo,
     listEntries,
-    close,
+    close: server.close,
   }
 }

@@ -11,9 +11,8 @@ let runtime: pg.Client
 
 beforeAll(async () => {
   db = await createTestDatabase()
-  superuser = new pg.Client(db.superuser)
+  superuser = await db.connectSuperuser()
   runtime = new pg.Client(db.runtime)
-  await superuser.connect()
   await runtime.connect()
   for (const tenant of ['a', 'b', 'c']) {
     await superuser.query('insert into tenants (id) values ($1)', [tenant])
@@ -39,7 +38,6 @@ beforeAll(async () => {
   await superuser.query('analyze service_lines, pools')
 })
 afterAll(async () => {
-  await superuser.end()
   await runtime.end()
   await db.close()
 })

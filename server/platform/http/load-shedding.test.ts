@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { MAX_WAITING_FOR_DATABASE } from '../database/last-known.ts'
@@ -17,8 +17,7 @@ afterAll(() => server.close())
 test.each(['tenant_hosts', 'tenant_settings', 'schema_migrations'])(
   'visitors who request pages, links and readiness at any rate take few connections, even if reading %s takes long',
   async (table) => {
-    const holder = new pg.Client(server.superuser)
-    await holder.connect()
+    const holder = await server.connectSuperuser()
     await holder.query(`begin; lock table ${table} in access exclusive mode`)
     const paths = ['/support', '/unsubscribe?token=x', '/open/x/terminal/x', '/readyz', '/brand/a/x.png']
     const requests = Array.from({ length: 2 * MAX_WAITING_FOR_DATABASE }, (_, at) =>
