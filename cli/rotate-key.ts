@@ -1,3 +1,4 @@
+import { formatSome } from '#contract/format/lists.ts'
 import { anchorChain } from '#server/audit/anchor-chain.ts'
 import { reencryptColumn } from '#server/platform/sealed-columns.ts'
 import { readConfig } from '#server/process/config.ts'
@@ -11,9 +12,8 @@ const MAX_LISTED = 10
 const refuseUnreadable = async (installation: Installation) => {
   const { unreadable } = await inspectSealedValues(installation)
   if (unreadable.length === 0) return
-  const more = unreadable.length > MAX_LISTED ? ` and ${unreadable.length - MAX_LISTED} more` : ''
   throw new CommandError(
-    `nothing was changed, because neither SECRET_KEY nor SECRET_KEY_PREVIOUS decrypts ${unreadable.slice(0, MAX_LISTED).join(', ')}${more}. Add the key they were encrypted with to SECRET_KEY_PREVIOUS, or connect those vendor accounts again; messages expire by themselves.`,
+    `nothing was changed, because neither SECRET_KEY nor SECRET_KEY_PREVIOUS decrypts ${formatSome(unreadable, MAX_LISTED)}. Add the key they were encrypted with to SECRET_KEY_PREVIOUS, or connect those vendor accounts again; messages expire by themselves.`,
   )
 }
 

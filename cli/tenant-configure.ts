@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { configureTenant, TenantConfigurationFile } from '#server/tenants/configure-tenant.ts'
 import { TenantId } from '#server/tenants/create-tenant.ts'
 import { CommandError, defineCommand, UsageError } from './command.ts'
+import { describeIssues } from './describe-issues.ts'
 import { performer, requireTenant, withInstallation } from './with-installation.ts'
 
 const readJson = async (path: string): Promise<unknown> => {
@@ -19,8 +20,7 @@ const readJson = async (path: string): Promise<unknown> => {
 const readSettings = async (path: string) => {
   const parsed = z.safeDecode(TenantConfigurationFile, (await readJson(path)) as never)
   if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': '))
-  throw new UsageError(`${path}: ${faults.join('; ')}`)
+  throw new UsageError(`${path}: ${describeIssues(parsed.error.issues)}`)
 }
 
 export const tenantConfigure = defineCommand({

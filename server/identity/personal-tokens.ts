@@ -1,3 +1,4 @@
+import { formatSome } from '#contract/format/lists.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
@@ -19,10 +20,7 @@ export const listWorkingTokens = async (db: Db, tenantId: string, userId: number
   return rows.map(({ name }) => name)
 }
 
-export const nameTokens = (names: readonly string[]) => {
-  const named = names.slice(0, MAX_NAMED).join(', ')
-  return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more` : named
-}
+export const nameTokens = (names: readonly string[]) => formatSome(names, MAX_NAMED)
 
 export interface RevokedBy {
   performer: string

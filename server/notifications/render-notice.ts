@@ -1,3 +1,4 @@
+import { formatSome } from '#contract/format/lists.ts'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatMoment } from '#contract/format/times.ts'
 import type { Incident } from '#contract/incidents.ts'
@@ -53,9 +54,8 @@ const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice
 }
 
 const listNames = ({ changes }: Notice, lines: ReadonlyMap<number, VisibleLine>) => {
-  const names = [...new Set(changes.map(({ lineId }) => formatName(lines.get(lineId) as VisibleLine)))]
-  const more = names.length > MAX_NAMED_IN_SMS ? ` and ${formatCount(names.length - MAX_NAMED_IN_SMS)} more` : ''
-  return `${names.slice(0, MAX_NAMED_IN_SMS).join(', ')}${more}`
+  const names = changes.map(({ lineId }) => formatName(lines.get(lineId) as VisibleLine))
+  return formatSome([...new Set(names)], MAX_NAMED_IN_SMS)
 }
 
 const toTarget = ({ id }: IncidentPart): LinkTarget => ({ page: 'incidents', name: id })

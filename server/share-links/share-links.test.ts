@@ -131,6 +131,30 @@ test('a link to the view of a group never shows more than this group sees', asyn
   expect((await open(path)).status).toBe(200)
 })
 
+test('a link to a view shows where a vessel is, not the address of its owner', async () => {
+  const { lines, superuser } = tenants
+  const { path } = await create('view', await tenants.addSavedView())
+  const setLine = (isMobile: boolean, city: string) =>
+    superuser.query(
+      `update service_lines set is_mobile = $2, city = $3, state = 'AK', latitude = 57.6, longitude = -152.2
+       where tenant_id = 'a' and service_line_number = $1`,
+      [lines.north.serviceLine, isMobile, city],
+    )
+  const readPage = async () => {
+    tenants.clock.now = new Date(tenants.clock.now.getTime() + CONTENT_CACHE.lifetimeMs)
+    return (await open(path)).body
+  }
+  const start = tenants.clock.now
+  await setLine(false, 'Owner Town')
+  expect(await readPage()).toContain('Owner Town, AK')
+  await setLine(true, 'Owner Town')
+  const page = await readPage()
+  expect(page).toContain('57.60° N, 152.20° W')
+  expect(page).not.toContain('Owner Town')
+  await setLine(false, lines.north.line)
+  tenants.clock.now = start
+})
+
 test('a link to an incident has the present verdict in its heading, and follows a merge', async () => {
   const { lines, superuser, clock } = tenants
   const { path } = await create('incident', lines.north.incident)

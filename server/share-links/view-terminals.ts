@@ -1,12 +1,14 @@
 import { getAlertTitle } from '#contract/alerts.ts'
 import { buildNaturalKey, compareKeys } from '#contract/format/natural-order.ts'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
+import { formatPlace } from '#contract/format/places.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import type { ViewPage, ViewState } from '#contract/saved-views.ts'
 import { shownStatus, shownStatuses } from '#contract/shown-status.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { type FleetRow, listFleetRows } from '../fleet/fleet-queries.ts'
 import { formatItemId, getCoordinates } from '../fleet/list-item.ts'
+import { joinAddresses } from '../fleet/wire-item.ts'
 import type { Db } from '../platform/database/database.ts'
 import { markStatus } from './mark-status.ts'
 import { matchInTurns } from './match-in-turns.ts'
@@ -39,9 +41,9 @@ const toTerminal = (row: FleetRow): TerminalDetailsItem => ({
   pool_usage_limit: row.pool_limit_gb,
   data_blocks: row.data_blocks ?? [],
   opt_in_product_id: row.opt_in_product_id,
-  ipv4: row.ipv4?.join(', ') || null,
-  ipv6_ue: row.ipv6_ue?.join(', ') || null,
-  ipv6_cpe: row.ipv6_cpe?.join(', ') || null,
+  ipv4: joinAddresses(row.ipv4),
+  ipv6_ue: joinAddresses(row.ipv6_ue),
+  ipv6_cpe: joinAddresses(row.ipv6_cpe),
   obstruction: row.obstruction,
   pingdrop: row.ping_drop,
   latency: row.latency_ms,
@@ -58,7 +60,7 @@ const toCells = (terminal: TerminalDetailsItem, timeZone: string) => [
   terminal.customname || terminal.nickname,
   markStatus(shownStatus(terminal)),
   terminal.lastSeen ? formatDateTime(terminal.lastSeen, timeZone) : '-',
-  [terminal.city, terminal.state].filter(Boolean).join(', ') || '-',
+  formatPlace(terminal),
   terminal.alerts.map(getAlertTitle).join(', ') || '-',
 ]
 

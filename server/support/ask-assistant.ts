@@ -14,9 +14,9 @@ import {
   GENERAL,
 } from './data-answers.ts'
 import { findFleetTopic } from './fleet-answers.ts'
+import type { FormatMoment } from './format-moment.ts'
 import { HOW_TO_WORDS, listHowTos } from './how-to.ts'
 import { findFaqEntry } from './match-faq.ts'
-import type { FormatMoment } from './phrases.ts'
 import { correctTypos } from './typos.ts'
 import { asksForUsage } from './usage-answers.ts'
 

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { formatList } from '#contract/format/lists.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { describeFacts, type FactContext, LISTED_MAX, replyWithTerminals } from './fact-answers.ts'
 import { FACT_QUESTION_WORDS, type Fact, type FactQuestion, findFactQuestion } from './fact-questions.ts'
 import { describeFleet, FLEET_WORDS, findFleetTopic } from './fleet-answers.ts'
+import type { FormatMoment } from './format-moment.ts'
 import { listNamedTerminals, listPartlyNamedTerminals, withoutWords } from './named-terminals.ts'
-import { type FormatMoment, joinWords } from './phrases.ts'
 import { describeRanking } from './ranking-answers.ts'
 import { describeMore, describeTerminals } from './terminal-answers.ts'
 import { asksForUsage, describeUsage, USAGE_WORDS, withoutPoolNames } from './usage-answers.ts'
@@ -107,7 +108,7 @@ const answerFacts = async (
   return { answer: replyWithTerminals([...lines, ...describeMore(terminals.length - shown.length)], shown), rest }
 }
 
-const joinNames = (terminals: readonly VisibleTerminal[]) => joinWords(terminals.map(getName))
+const joinNames = (terminals: readonly VisibleTerminal[]) => formatList(terminals.map(getName))
 
 const answerAboutNamed = async (asked: Asked, named: readonly VisibleTerminal[], rest: string): Promise<Found> => {
   const question = findFacts(rest)

@@ -1,4 +1,5 @@
 import { formatAge, formatUptime } from '#contract/format/durations.ts'
+import { formatList } from '#contract/format/lists.ts'
 import { formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatAddress } from '#contract/format/places.ts'
 import { formatLatency, formatSpeed } from '#contract/format/units.ts'
@@ -10,7 +11,7 @@ import { joinAddresses } from '../fleet/wire-item.ts'
 import type { Read } from '../platform/database/database.ts'
 import { type LastKnown, readLastKnown } from '../terminal-detail/last-known.ts'
 import type { Fact } from './fact-questions.ts'
-import { type FormatMoment, joinWords } from './phrases.ts'
+import type { FormatMoment } from './format-moment.ts'
 import { describeLine } from './usage-answers.ts'
 import { getName, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
 
@@ -114,7 +115,7 @@ const describeSpeed = (terminal: VisibleTerminal, known: Known, context: FactCon
     (part) => part !== undefined,
   )
   const at = down?.at ?? up?.at ?? null
-  return formatReading(terminal, speed, parts.length > 0 ? { value: joinWords(parts), at } : undefined, context)
+  return formatReading(terminal, speed, parts.length > 0 ? { value: formatList(parts), at } : undefined, context)
 }
 
 const describeMeasured = (
@@ -152,7 +153,7 @@ const describeAddresses = (terminal: VisibleTerminal) => {
     [joinAddresses(ipv6_ue), 'IPv6 UE'],
     [joinAddresses(ipv6_cpe), 'IPv6 CPE'],
   ].flatMap(([address, kind]) => (address ? [`${kind} ${address}`] : []))
-  const addresses = parts.length > 0 ? `has the addresses ${joinWords(parts)}` : 'has not reported its addresses'
+  const addresses = parts.length > 0 ? `has the addresses ${formatList(parts)}` : 'has not reported its addresses'
   return `${getName(terminal)} ${addresses}. Its IP policy is ${public_ip ? 'public IP' : 'default'}.`
 }
 
@@ -163,7 +164,7 @@ const describeNumbers = (terminal: VisibleTerminal) => {
     ...(kit_serial ? [`the kit number ${kit_serial}`] : []),
     ...(device_id ? [`the device ID ${device_id}`] : []),
   ]
-  return `${getName(terminal)} has ${joinWords(numbers)}.`
+  return `${getName(terminal)} has ${formatList(numbers)}.`
 }
 
 const describeNotes = (terminal: VisibleTerminal) => {

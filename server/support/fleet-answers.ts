@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { getAlertTitle } from '#contract/alerts.ts'
+import { formatList } from '#contract/format/lists.ts'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import type { Db } from '../platform/database/database.ts'
-import { type FormatMoment, joinWords } from './phrases.ts'
+import type { FormatMoment } from './format-moment.ts'
 import { getName, listVisibleTerminals, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
 import { contentWords } from './words.ts'
 
@@ -79,7 +80,7 @@ const STATES: Record<FleetTopic, [one: string, many: string]> = {
 
 const describeOne = (topic: FleetTopic, terminal: VisibleTerminal, formatMoment: FormatMoment) => {
   if (topic === 'alerts' || topic === 'disabled')
-    return `${getName(terminal)}: ${joinWords((terminal.alerts ?? []).map(getAlertTitle))}`
+    return `${getName(terminal)}: ${formatList((terminal.alerts ?? []).map(getAlertTitle))}`
   return terminal.since ? `${getName(terminal)}, since ${formatMoment(terminal.since)}` : getName(terminal)
 }
 

@@ -4,7 +4,7 @@ import { formatGb, formatLatency } from '#contract/format/units.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import { isDisabled } from '#contract/terminal-status.ts'
 import { LISTED_MAX, replyWithTerminals } from './fact-answers.ts'
-import type { FormatMoment } from './phrases.ts'
+import type { FormatMoment } from './format-moment.ts'
 import { getName, type VisibleTerminal } from './visible-terminals.ts'
 
 const MUCH_OBSTRUCTED = 0.01

@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, useMemo } from 'react'
+import { formatAddress } from '#contract/format/places.ts'
 import type { IncidentCause } from '#contract/incident-cause.ts'
 import type { MeasureName } from '#contract/measures.ts'
 import { type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
@@ -64,21 +65,21 @@ export function WarningEvidence({ cause, terminal, at }: WarningEvidenceProps) {
 }
 
 function Position({ name, detail }: { name: string; detail: TerminalDetail }) {
-  const { coordinates, city, state } = detail.service_line_data
+  const { service_line_data: line } = detail
   const [terminal] = detail.terminal_data
   const points = useMemo(
     () => [
       {
         id: name,
         name,
-        place: coordinates,
+        place: line.coordinates,
         status: terminal
           ? shownStatus({ status: terminal.status, alerts: terminal.activeAlerts })
           : ('no data' as const),
-        address: [city, state].filter(Boolean).join(', ') || undefined,
+        address: formatAddress({ ...line, isMobile: line.track !== undefined }) || undefined,
       },
     ],
-    [name, coordinates, city, state, terminal],
+    [name, line, terminal],
   )
   return (
     <div className={classes.map}>

@@ -1,4 +1,4 @@
-import { formatCount } from '#contract/format/numbers.ts'
+import { formatSome } from '#contract/format/lists.ts'
 import type { Incident, IncidentLoss } from '#contract/incidents.ts'
 
 export interface Step {
@@ -9,11 +9,6 @@ export interface Step {
 const SAME_MOMENT_MS = 60_000
 const MAX_NAMED = 3
 
-const nameSome = (names: string[]) => {
-  const shown = names.slice(0, MAX_NAMED).join(', ')
-  return names.length > MAX_NAMED ? `${shown} and ${formatCount(names.length - MAX_NAMED)} more` : shown
-}
-
 /** Combines terminals that changed within a minute into one step. */
 const gather = (moments: { at: Date; name: string }[], text: (names: string) => string): Step[] => {
   const steps: { at: Date; names: string[] }[] = []
@@ -22,7 +17,7 @@ const gather = (moments: { at: Date; name: string }[], text: (names: string) => 
     if (last && at.getTime() - last.at.getTime() <= SAME_MOMENT_MS) last.names.push(name)
     else steps.push({ at, names: [name] })
   }
-  return steps.map(({ at, names }) => ({ at, text: text(nameSome([...new Set(names)])) }))
+  return steps.map(({ at, names }) => ({ at, text: text(formatSome([...new Set(names)], MAX_NAMED)) }))
 }
 
 /** What happened in an incident, oldest first. */

@@ -7,7 +7,7 @@ test.for([
   [{ repeats: 'once', ...times }, 'Nov 22 at 02:30 for 1 h 30 min'],
   [
     { repeats: 'weekly', ...times, days: [1, 3, 7], lastDay: null },
-    'Every Monday, Wednesday and Sunday at 02:30 for 1 h 30 min',
+    'Every Monday, Wednesday, and Sunday at 02:30 for 1 h 30 min',
   ],
   [
     { repeats: 'weekly', ...times, days: [1, 2, 3, 4, 5, 6, 7], lengthMinutes: 60, lastDay: '2026-12-31' },

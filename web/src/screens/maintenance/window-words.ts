@@ -1,4 +1,5 @@
 import { formatLength } from '#contract/format/durations.ts'
+import { formatList } from '#contract/format/lists.ts'
 import { formatShort } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { formatPosition } from '#contract/format/units.ts'
@@ -10,13 +11,10 @@ const pad = (value: number) => String(value).padStart(2, '0')
 
 export const formatStart = (minute: number) => `${pad(Math.floor(minute / 60))}:${pad(minute % 60)}`
 
-const join = (words: readonly string[]) =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
-
 const formatDays = (schedule: Exclude<Schedule, { repeats: 'once' }>) => {
-  if (schedule.repeats === 'monthly') return `Monthly on day ${join(schedule.days.map(String))}`
+  if (schedule.repeats === 'monthly') return `Monthly on day ${formatList(schedule.days.map(String))}`
   if (schedule.days.length === 7) return 'Every day'
-  return `Every ${join(schedule.days.map((day) => weekdays[day - 1] ?? ''))}`
+  return `Every ${formatList(schedule.days.map((day) => weekdays[day - 1] ?? ''))}`
 }
 
 /** 'Every Sunday at 02:30 for 2 h, until Dec 31'. */
