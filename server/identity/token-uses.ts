@@ -180,8 +180,8 @@ const requireScope = (scopes: readonly string[] | undefined, token: SenderToken)
     throw new ApiError(403, 'token_scope', `This token lacks the scope ${scopes[0]}.`)
 }
 
-/** Admits a token's request to a call that requires one of some scopes, within the rate limit. */
-export const admitToken = async (
+/** Throws unless the session's token has one of the scopes and is within its rate limit. */
+export const checkTokenUse = async (
   services: Services,
   { tenantId, user }: Session,
   scopes: readonly string[] | undefined,

@@ -9,7 +9,7 @@ import { getEffectivePermissions } from '../access/effective.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { readSession } from '../identity/read-session.ts'
-import { admitToken } from '../identity/token-uses.ts'
+import { checkTokenUse } from '../identity/token-uses.ts'
 import { registerOutbox } from '../messages/outbox-page.ts'
 import { registerSmsWebhook } from '../messages/sms-webhook.ts'
 import { registerMailLinks } from '../notifications/mail-links.ts'
@@ -17,9 +17,10 @@ import { registerUnsubscribe } from '../notifications/unsubscribe.ts'
 import type { Services } from '../platform/context.ts'
 import { registerApiDocs } from '../platform/http/api-docs.ts'
 import { registerErrorHandler } from '../platform/http/http-errors.ts'
+import type { Authentication } from '../platform/http/identify-sender.ts'
 import { registerJsonBodies } from '../platform/http/json-body.ts'
 import { registerLoadShedding } from '../platform/http/load-shedding.ts'
-import { type Authentication, type Handlers, mount } from '../platform/http/mount.ts'
+import { type Handlers, mount } from '../platform/http/mount.ts'
 import { registerRequestLog } from '../platform/http/request-log.ts'
 import { registerSharedPages } from '../share-links/shared-page.ts'
 import { registerBackchannelLogout } from '../single-sign-on/backchannel-logout.ts'
@@ -54,7 +55,7 @@ const toReadablePath = (url: string) => {
 export const authentication: Authentication = {
   resolveTenant,
   authenticate,
-  admitToken,
+  checkTokenUse,
   readSession,
   toPermissions: getEffectivePermissions,
 }
