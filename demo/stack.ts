@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '#server/platform/config.ts'
 import type { AppServices } from '#server/process/app.ts'
 import { type Installation, openInstallation } from '#server/process/installation.ts'
-import { type ProcessRoles, type Running, run } from '#server/process/run.ts'
+import { type ProcessRoles, type Running, runApp } from '#server/process/run.ts'
 import type { WorkOptions } from '#server/process/work.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { requestsPerMinute } from '#server/vendor/request-shares.ts'
@@ -116,7 +116,7 @@ export const startStack = async ({
     stopping?.throwIfAborted()
     let services: AppServices | undefined
     let history: ReturnType<typeof startHistory> | undefined
-    const running: Running = await run(config, installation, ROLES, log, {
+    const running: Running = await runApp(config, installation, ROLES, log, {
       limits: { ...LIMITS, requestsPerMinute: allowed.feeds, ...limits },
       assignGroup: chooseDemoGroup,
       registerRoutes: (app, given) => {

@@ -192,10 +192,13 @@ test('the chosen map mode survives a reload and reaches other tabs', async ({ ap
   expect(status.x + status.width).toBeLessThanOrEqual(within.x + within.width)
 })
 
-test('the head answers how the fleet is, and the chosen order of the list is remembered', async ({ app, page }) => {
+test('the head shows the health of the fleet, and the chosen order of the list is remembered', async ({
+  app,
+  page,
+}) => {
   // A separate user, because the order is stored for all sessions of a user.
   await app.openAsNewUser('/dashboard', 'known')
-  const head = page.getByRole('region', { name: 'How the fleet is' })
+  const head = page.getByRole('region', { name: 'Fleet health' })
   await expect(head).toContainText(`${knownFleet.length - 3} of ${knownFleet.length}`)
   await expect(app.rows.first()).toContainText('Adak Cabin')
   await expect(app.rows.first().getByRole('img', { name: /^24 hours: / })).toBeVisible()

@@ -54,7 +54,7 @@ test('the events keep the focus while the figures above the list arrive', async 
   const drawer = page.getByRole('complementary', { name: 'Events' })
   await expect(drawer).toBeFocused()
   figures.resolve()
-  await expect(page.getByRole('region', { name: 'How the fleet is' }).getByText(/^online/)).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Fleet health' }).getByText(/^online/)).toBeVisible()
   await expect(drawer).toBeFocused()
 })
 

@@ -34,7 +34,7 @@ for (const width of [1280, 768, 360])
     await app.open('/dashboard', tenant)
     for (const name of ['Online', 'Offline', 'Disabled', 'No Data']) await expect(app.chip(name)).toHaveText(/10,000/)
     await waitUntilLoaded(page)
-    const head = page.getByRole('region', { name: 'How the fleet is' })
+    const head = page.getByRole('region', { name: 'Fleet health' })
     const labels = [/^online/, /^need attention$/, ...(width > 360 ? [/this month$/] : [])]
     for (const label of labels) await expect(head.getByText(label).first()).toBeInViewport({ ratio: 0.9 })
     expect([...(await page.evaluate(listMisplacedTexts)), ...(await page.evaluate(listCutTexts))]).toEqual([])

@@ -49,11 +49,11 @@ export const killWorking = async ({ gate, folder }: MultiProcessStack, work: Chi
       await spooled
       inHands++
     }
-    const asked = gate.streamCalls().length
+    const callsBefore = gate.streamCalls().length
     await work.kill()
     gate.openStream()
     work.start()
-    takenUpMs.push(await msUntil(() => gate.streamCalls().length > asked))
+    takenUpMs.push(await msUntil(() => gate.streamCalls().length > callsBefore))
   }
   return { inHands, takenUpMs }
 }
@@ -97,7 +97,7 @@ export const killDatabase = async (outage: Outage, rounds: number) => {
   const vendorMs: number[] = []
   for (let round = 0; round < rounds; round++) {
     await pause(randomBetween(300, 900))
-    const asked = stack.gate.streamCalls().length
+    const callsBefore = stack.gate.streamCalls().length
     const killed = killPostgres(stack, round)
     const begin = performance.now()
     const isBack = async () => {
@@ -111,7 +111,7 @@ export const killDatabase = async (outage: Outage, rounds: number) => {
     await msUntil(() => writeProbe(outage, mark))
     await msUntil(() => live.hasReceived(mark))
     liveMs.push(performance.now() - changedAtMs)
-    if (round === rounds - 1) vendorMs.push(await msUntil(() => stack.gate.streamCalls().length > asked + 1))
+    if (round === rounds - 1) vendorMs.push(await msUntil(() => stack.gate.streamCalls().length > callsBefore + 1))
   }
   return { readyMs, liveMs, vendorMs }
 }

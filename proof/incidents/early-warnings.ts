@@ -37,11 +37,11 @@ interface Scenario {
   /** If the day of the interruption is unknown: how soon the warning must come. */
   withinDays?: number
   /** The events from a day on; `draw` is random but deterministic. */
-  tell: (beginDay: number, draw: (low: number, high: number) => number) => Trouble
+  createTrouble: (beginDay: number, draw: (low: number, high: number) => number) => Trouble
 }
 
 const decayOver =
-  (kind: Decay['kind'], least: number, most: number): Scenario['tell'] =>
+  (kind: Decay['kind'], least: number, most: number): Scenario['createTrouble'] =>
   (beginDay, draw) => {
     const days = Math.round(draw(least, most))
     const decay = (day: number) => (day < beginDay ? null : { kind, share: Math.min(1, (day - beginDay) / days) })
@@ -49,14 +49,14 @@ const decayOver =
   }
 
 const scenarios: Scenario[] = [
-  { name: 'growing tree', cause: 'growing obstruction', tell: decayOver('growing tree', 30, 150) },
-  { name: 'snow load', cause: 'fading signal', month: 11, tell: decayOver('snow load', 21, 45) },
-  { name: 'leaning mast', cause: 'fading signal', tell: decayOver('leaning mast', 25, 90) },
+  { name: 'growing tree', cause: 'growing obstruction', createTrouble: decayOver('growing tree', 30, 150) },
+  { name: 'snow load', cause: 'fading signal', month: 11, createTrouble: decayOver('snow load', 21, 45) },
+  { name: 'leaning mast', cause: 'fading signal', createTrouble: decayOver('leaning mast', 25, 90) },
   {
     name: 'moved dish',
     cause: 'away from address',
     withinDays: 2,
-    tell: (beginDay, draw) => {
+    createTrouble: (beginDay, draw) => {
       const movedKm = draw(80, 400)
       return { fate: { movedKm: (day) => (day < beginDay ? 0 : movedKm) }, hurtsOn: null }
     },
@@ -67,7 +67,7 @@ const scenarios: Scenario[] = [
     withinDays: 10,
     isMobile: true,
     // From Fairbanks to Beaver Creek on the Alaska Highway, 40 to 100 km a day.
-    tell: (beginDay, draw) => {
+    createTrouble: (beginDay, draw) => {
       const days = draw(4, 9)
       const share = (day: number) => Math.min(1, Math.max(0, day - beginDay) / days)
       return {
@@ -81,13 +81,13 @@ const scenarios: Scenario[] = [
     cause: 'abroad',
     withinDays: LIMITS.roamingDays + 1,
     isMobile: true,
-    tell: (beginDay) => ({ fate: { country: (day) => (day < beginDay ? 'US' : 'CA') }, hurtsOn: null }),
+    createTrouble: (beginDay) => ({ fate: { country: (day) => (day < beginDay ? 'US' : 'CA') }, hurtsOn: null }),
   },
   {
     name: 'restart loop',
     cause: 'restarting',
     withinDays: 4,
-    tell: (beginDay, draw) => {
+    createTrouble: (beginDay, draw) => {
       const restarts = Math.round(draw(3, 30))
       return { fate: { restarts: (day) => (day < beginDay ? 0 : restarts) }, hurtsOn: null }
     },
@@ -96,7 +96,7 @@ const scenarios: Scenario[] = [
     name: 'usage burst',
     cause: 'unusual usage',
     withinDays: 4,
-    tell: (beginDay, draw) => {
+    createTrouble: (beginDay, draw) => {
       const factor = draw(5, 12)
       return { fate: { usageFactor: (day) => (day < beginDay || day > beginDay + 3 ? 1 : factor) }, hurtsOn: null }
     },
@@ -120,11 +120,11 @@ const isWanted = ({ role, line, kind }: Terminal, isMobile = false) =>
 const isGood = ({ obstruction, intensity }: Terminal) => obstruction < 0.03 && intensity > 0.5
 
 /** Days from its beginning to the warning, and from the warning to the interruption; null without a warning. */
-const playOne = ({ cause, month, tell }: Scenario, fleet: Fleet, terminal: Terminal) => {
+const playOne = ({ cause, month, createTrouble }: Scenario, fleet: Fleet, terminal: Terminal) => {
   const share = (what: number) => unit(fleet.seed, terminal.index, what, PURPOSE)
   const beginMonth = month ?? Math.floor(share(0) * 12)
   const beginDay = Math.floor(Date.UTC(2026, beginMonth, 1 + Math.floor(share(1) * 28)) / DAY_MS)
-  const { fate, hurtsOn } = tell(beginDay, (low, high) => between(low, high, share(2)))
+  const { fate, hurtsOn } = createTrouble(beginDay, (low, high) => between(low, high, share(2)))
   const span = { fromDay: beginDay - HEALTHY_DAYS, toDay: hurtsOn ?? beginDay + HEALTHY_DAYS }
   let warnedOn: number | null = null
   watch(simulateDays(fleet, terminal, span, fate), (opened, day) => {

@@ -113,7 +113,7 @@ export const buildWorld = (seed: number): World => {
 
 /** Replays a story against the rules for status and incidents, row by row as they would arrive. */
 export const replay = (scenario: Scenario, { fleet, fromMs, toMs, natural, rows: naturalRows }: World): Outcome => {
-  const story = scenario.tell(fleet, fromMs + STORY_BEGINS_MS)
+  const story = scenario.createStory(fleet, fromMs + STORY_BEGINS_MS)
   const episodes = [...story.episodes, ...natural]
   const watched = new Map(fleet.terminals.map((terminal) => [terminal, newWatched()]))
   const clock = createFeedClock(statusLimits)

@@ -24,7 +24,7 @@ export interface Story {
 export interface Scenario {
   name: string
   /** From `startMs` on, for at most four hours. */
-  tell: (fleet: Fleet, startMs: number) => Story
+  createStory: (fleet: Fleet, startMs: number) => Story
 }
 
 /** Random but deterministic choices of a story. */
@@ -45,7 +45,7 @@ type Changed = (reading: Reading, episode: Episode, atMs: number) => Reading | n
 /**
  * A story in which each episode changes the readings of its terminal in the same way, including a while around it.
  */
-const tellEpisodes = (
+const buildEpisodeStory = (
   all: Episode[],
   during: Changed,
   around: (reading: Reading, nearest: Episode, atMs: number) => Reading = (reading) => reading,
@@ -78,16 +78,16 @@ const restart = (reading: Reading, { toMs }: Episode, atMs: number, alerts: stri
       }
 
 const outage = (terminals: readonly Terminal[], startMs: number, minutes: number) =>
-  tellEpisodes(
+  buildEpisodeStory(
     terminals.map((terminal) => ({ terminal, cause: 'network', fromMs: startMs, toMs: startMs + minutes * MINUTE_MS })),
     loseNetwork,
   )
 
 export const scenarios: Scenario[] = [
-  { name: 'global outage', tell: (fleet, startMs) => outage(fleet.terminals, startMs, 120) },
+  { name: 'global outage', createStory: (fleet, startMs) => outage(fleet.terminals, startMs, 120) },
   {
     name: 'outage of an area',
-    tell: (fleet, startMs) => {
+    createStory: (fleet, startMs) => {
       const places = Map.groupBy(fleet.terminals, ({ place }) => place)
       const [largest] = [...places.values()].sort((one, other) => other.length - one.length)
       return outage(largest ?? [], startMs, 35)
@@ -95,8 +95,8 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'power cuts of single terminals',
-    tell: (fleet, startMs) =>
-      tellEpisodes(
+    createStory: (fleet, startMs) =>
+      buildEpisodeStory(
         pickSome(fleet, 6).map((terminal) => {
           const fromMs = startMs + draw(fleet, terminal, 2) * 120 * MINUTE_MS
           const toMs = fromMs + between(8, 60, draw(fleet, terminal, 3)) * MINUTE_MS
@@ -108,7 +108,7 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'snow',
-    tell: (fleet, startMs) => {
+    createStory: (fleet, startMs) => {
       const region = pickSome(fleet, 1)[0]?.place.region
       const covered = pickSome(fleet, 8, ({ place }) => place.region === region)
       const episodes = covered.map((terminal, index): Episode => {
@@ -119,13 +119,13 @@ export const scenarios: Scenario[] = [
         const minutesBefore = Math.max(0, (fromMs - atMs) / MINUTE_MS)
         return { ...reading, signalQuality: Math.min(reading.signalQuality, 0.4 + minutesBefore / 60) }
       }
-      return tellEpisodes(episodes, goDark, dim)
+      return buildEpisodeStory(episodes, goDark, dim)
     },
   },
   {
     name: 'quota',
-    tell: (fleet, startMs) =>
-      tellEpisodes(
+    createStory: (fleet, startMs) =>
+      buildEpisodeStory(
         pickSome(fleet, 4).map((terminal) => ({
           terminal,
           cause: 'quota',
@@ -137,14 +137,14 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'the vendor is late',
-    tell: (_, startMs) => ({
+    createStory: (_, startMs) => ({
       episodes: [],
       arrivesAtMs: (atMs) => (atMs >= startMs && atMs < startMs + 60 * MINUTE_MS ? atMs + 30 * MINUTE_MS : atMs),
     }),
   },
   {
     name: 'our feed is late',
-    tell: (_, startMs) => ({
+    createStory: (_, startMs) => ({
       episodes: [],
       arrivesAtMs: (atMs) =>
         atMs >= startMs && atMs < startMs + 25 * MINUTE_MS ? Math.max(atMs, startMs + 25 * MINUTE_MS) : atMs,
@@ -152,8 +152,8 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'night of updates',
-    tell: (fleet, startMs) =>
-      tellEpisodes(
+    createStory: (fleet, startMs) =>
+      buildEpisodeStory(
         pickSome(fleet, 20).map((terminal, index) => {
           const fromMs = startMs + index * 6 * MINUTE_MS
           return { terminal, cause: 'planned', fromMs, toMs: fromMs + 5 * MINUTE_MS }
@@ -167,8 +167,8 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'flapping',
-    tell: (fleet, startMs) =>
-      tellEpisodes(
+    createStory: (fleet, startMs) =>
+      buildEpisodeStory(
         pickSome(fleet, 2).flatMap((terminal) =>
           Array.from({ length: 6 }, (_, index): Episode => {
             const fromMs = startMs + index * 14 * MINUTE_MS

@@ -119,9 +119,10 @@ export const input: Proof = {
       })
       const touched = (await rows.changedSince(before)).filter((table) => table !== REPORTS)
       changed.push(...touched.map((table) => `${operation.name}: ${table}`))
-      const tell = (counts: Map<number, number>) => [...counts].map(([status, times]) => `${times}×${status}`).join(' ')
+      const formatCounts = (counts: Map<number, number>) =>
+        [...counts].map(([status, times]) => `${times}×${status}`).join(' ')
       log(
-        `${operation.name}: valid ${tell(statuses)}; broken ${tell(refusals)}${touched.length > 0 ? `; changed ${touched}` : ''}`,
+        `${operation.name}: valid ${formatCounts(statuses)}; broken ${formatCounts(refusals)}${touched.length > 0 ? `; changed ${touched}` : ''}`,
       )
     }
 

@@ -117,10 +117,10 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
   await profile.goto(formatAddress(url, '/profile'))
   await profile.getByRole('textbox', { name: 'Company' }).waitFor()
   await context.setOffline(true)
-  const askedMs = performance.now()
+  const startedMs = performance.now()
   const known = await begin(profile, createCompanyEdit(profile, 'Company offline'))
   const outcome = await known.outcome
-  const reportedMs = outcome === 'failed' ? performance.now() - askedMs : Number.NaN
+  const reportedMs = outcome === 'failed' ? performance.now() - startedMs : Number.NaN
   await context.setOffline(false)
   await profile.waitForTimeout(REPLAY_WITHIN_MS)
   const sentUnasked = await countEntries(superuser, known.edit.text)

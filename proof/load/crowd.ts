@@ -12,7 +12,7 @@ interface Options {
   /** Time over which the users arrive. */
   arriveMs: number
   /** Interval of the memory measurements. Each blocks the process for a fraction of a second. */
-  lookEveryMs: number
+  sampleIntervalMs: number
   thinkMs: readonly [number, number]
 }
 
@@ -20,7 +20,7 @@ const MB = 1024 * 1024
 
 /** Runs all users for a while and measures the memory of the process. */
 export const gatherCrowd = async (stack: Stack, customers: readonly Customer[], options: Options) => {
-  const { durationMs, arriveMs, lookEveryMs, thinkMs } = options
+  const { durationMs, arriveMs, sampleIntervalMs, thinkMs } = options
   const ledger = createLedger()
   const stop = new AbortController()
   const memory = await openMemory(stack.inspectorPort)
@@ -40,7 +40,7 @@ export const gatherCrowd = async (stack: Stack, customers: readonly Customer[], 
   const heap: { x: number; y: number }[] = []
   const begin = performance.now()
   while (performance.now() - begin < durationMs - arriveMs) {
-    await pause(lookEveryMs)
+    await pause(sampleIntervalMs)
     heap.push({ x: (performance.now() - begin) / 60_000, y: (await memory.heapBytes()) / MB })
   }
   stop.abort()

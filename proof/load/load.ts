@@ -19,14 +19,14 @@ const PROBES_AT_ONCE = 3
 // Times mean little on a shared machine, so their limits are loose in the short form. Limits on counts are not.
 const forms = {
   short: {
-    crowd: { durationMs: 42_000, arriveMs: 18_000, lookEveryMs: 4_000, thinkMs: [2_000, 10_000] },
+    crowd: { durationMs: 42_000, arriveMs: 18_000, sampleIntervalMs: 4_000, thinkMs: [2_000, 10_000] },
     terminalsPerGroup: 3,
     limits: { readMs: 1_500, writeMs: 2_000, slower: 5, heapMbPerMinute: 30, longestS: 15 },
     probeMs: 2_000,
     saturation: { connections: 1_000, durationMs: 4_000 },
   },
   full: {
-    crowd: { durationMs: 30 * 60_000, arriveMs: 60_000, lookEveryMs: 60_000, thinkMs: [2_000, 10_000] },
+    crowd: { durationMs: 30 * 60_000, arriveMs: 60_000, sampleIntervalMs: 60_000, thinkMs: [2_000, 10_000] },
     terminalsPerGroup: 10,
     limits: { readMs: 300, writeMs: 400, slower: 2, heapMbPerMinute: 0.5, longestS: 15 },
     probeMs: 20_000,

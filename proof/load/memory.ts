@@ -15,13 +15,13 @@ export const openMemory = async (inspectorPort: number) => {
   const call = (method: string) =>
     new Promise<Reply['result']>((resolve) => {
       const id = ++lastId
-      const hear = ({ data }: MessageEvent) => {
+      const receive = ({ data }: MessageEvent) => {
         const reply = JSON.parse(String(data)) as Reply
         if (reply.id !== id) return
-        socket.removeEventListener('message', hear)
+        socket.removeEventListener('message', receive)
         resolve(reply.result)
       }
-      socket.addEventListener('message', hear)
+      socket.addEventListener('message', receive)
       socket.send(JSON.stringify({ id, method }))
     })
   return {

@@ -68,7 +68,7 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
     }
   }
 
-  const lookAtTerminal = async () => {
+  const viewTerminal = async () => {
     const nickname = encodeURIComponent(pick(customer.nicknames))
     await send('read', 'terminal page', { path: `/terminals/${nickname}/1440/`, body: {} })
     await send('read', 'outlook of a line', { path: `/service-lines/${nickname}/outlook/` })
@@ -99,10 +99,10 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
   }
 
   const journeys = [
-    lookAtTerminal,
-    lookAtTerminal,
-    lookAtTerminal,
-    lookAtTerminal,
+    viewTerminal,
+    viewTerminal,
+    viewTerminal,
+    viewTerminal,
     () => list('dashboard', '/terminals/'),
     () => list('dashboard', '/terminals/'),
     editTable,

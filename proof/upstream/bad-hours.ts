@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { awaitReboot, countUnobservedHours, type Day, findNickname, HOUR_MS, listOnline } from './day.ts'
-import { lookInto } from './portal.ts'
+import { signInToPortal } from './portal.ts'
 import type { Reseller } from './stack.ts'
 import { secondsUntil } from './until.ts'
 
@@ -32,7 +32,7 @@ const findAgeOff = async ({ stack, clock }: Day, reseller: Reseller) => {
   const { credentials } = reseller.simulator.simulation
   let off = Number.NaN
   await secondsUntil(async () => {
-    const shownS = await (await lookInto(stack, reseller)).feedAgeS()
+    const shownS = await (await signInToPortal(stack, reseller)).feedAgeS()
     const rightS = (clock.nowMs - Math.max(...credentials.map(({ stream }) => stream.deliveredUntilMs()))) / 1000
     off = shownS === null ? Number.NaN : Math.abs(shownS - rightS)
     return off <= AGE_TOLERANCE_S
@@ -60,7 +60,7 @@ export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Ma
   play(resellers, true)
   for (const reseller of resellers)
     if (reseller.failure.reboot) {
-      const portal = await lookInto(stack, reseller)
+      const portal = await signInToPortal(stack, reseller)
       rebootStatuses.set(reseller, await portal.reboot(findNickname(day, reseller)))
     }
   // The evidence of a reboot must be found before the clock is advanced.

@@ -2,7 +2,7 @@ import { getPresence } from '#simulator/presence.ts'
 import type { Form } from '../proof.ts'
 import { createAccounting } from './accounting.ts'
 import { failures, TWIN } from './failures.ts'
-import { lookInto } from './portal.ts'
+import { signInToPortal } from './portal.ts'
 import { openStack, type Reseller, type Stack } from './stack.ts'
 import { secondsUntil } from './until.ts'
 
@@ -33,7 +33,7 @@ export interface Day {
 }
 
 export const listOnline = async (stack: Stack, reseller: Reseller) => {
-  const terminals = await (await lookInto(stack, reseller)).listTerminals()
+  const terminals = await (await signInToPortal(stack, reseller)).listTerminals()
   return new Map(terminals.filter(({ status }) => status === 'online').map((each) => [each.deviceID, each.nickname]))
 }
 
@@ -89,7 +89,7 @@ export const findNickname = ({ onlineBefore, rebooted }: Day, reseller: Reseller
 
 /** The state of the reboot on the terminal's page, once it is the expected one or at the timeout. */
 export const awaitReboot = async (day: Day, reseller: Reseller, state: string, withinS: number) => {
-  const portal = await lookInto(day.stack, reseller)
+  const portal = await signInToPortal(day.stack, reseller)
   let known = 'nothing'
   await secondsUntil(async () => {
     const { receipts } = await portal.detail(findNickname(day, reseller))
@@ -102,7 +102,7 @@ export const awaitReboot = async (day: Day, reseller: Reseller, state: string, w
 /** The hours since the start that the terminal's page shows as unobserved. */
 export const countUnobservedHours = async (day: Day, reseller: Reseller) => {
   const { stack, startMs } = day
-  const { terminal_data } = await (await lookInto(stack, reseller)).detail(findNickname(day, reseller))
+  const { terminal_data } = await (await signInToPortal(stack, reseller)).detail(findNickname(day, reseller))
   const spans = terminal_data[0]?.unobserved ?? []
   const lengthMs = ({ from, to }: (typeof spans)[number]) =>
     Math.max(0, Date.parse(to) - Math.max(Date.parse(from), startMs + FIRST_ROWS_MS))

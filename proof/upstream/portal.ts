@@ -8,7 +8,7 @@ interface Span {
 const RESPONSE_TIMEOUT_MS = 25_000
 
 /** What the reseller's administrator sees now. Signs in each time, because hours pass in between. */
-export const lookInto = async ({ url }: Stack, { tenantId }: Reseller) => {
+export const signInToPortal = async ({ url }: Stack, { tenantId }: Reseller) => {
   const send = (path: string, options: RequestInit = {}, token = '') =>
     fetch(`${url}/api${path}`, {
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),

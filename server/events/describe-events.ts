@@ -11,7 +11,7 @@ import type { Incident } from '#contract/incidents.ts'
 import { buildIncidentsQuery, toIncident } from '../incidents/read-incidents.ts'
 import type { Read } from '../platform/database/database.ts'
 import { toReadStatement } from '../platform/database/read-statement.ts'
-import { formatPlace } from './place.ts'
+import { formatCursor } from './event-cursor.ts'
 import type { EventRow } from './select-events.ts'
 
 interface LineRow {
@@ -172,7 +172,7 @@ export const describeEvents = async (
     const { text, isTrouble, status = null } = words
     return [
       {
-        id: formatPlace({ notedAt: row.noted_at, id: row.id }),
+        id: formatCursor({ notedAt: row.noted_at, id: row.id }),
         kind: row.kind,
         at: row.at,
         notedAt: row.noted_at,

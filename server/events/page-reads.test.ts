@@ -7,7 +7,7 @@ import { toReadStatement } from '../platform/database/read-statement.ts'
 import { addLine } from '../testing/add-line.ts'
 import { runOnce } from '../testing/database.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { formatPlace } from './place.ts'
+import { formatCursor } from './event-cursor.ts'
 import { buildFleetEventsQuery, buildLineEventsQuery, type EventRow } from './select-events.ts'
 
 const PAGE = 51
@@ -73,7 +73,7 @@ test.each(KNOWN_EVENTS)(
       for (const group of [undefined, 'north'])
         await server.database.transaction({ tenantId: 'a', group }, async (db, client) => {
           await client.query(`set local plan_cache_mode = ${plan}`)
-          for (const before of [undefined, formatPlace({ notedAt: new Date(Date.now() - EVENTS * 1500), id: 1 })]) {
+          for (const before of [undefined, formatCursor({ notedAt: new Date(Date.now() - EVENTS * 1500), id: 1 })]) {
             const query = buildFleetEventsQuery('a', group, { ...first, before })
             const { rows, reads } = await countReads(db, client, query)
             expect(rows).toHaveLength(PAGE)

@@ -7,7 +7,7 @@ import type { Handlers } from '../platform/http/mount.ts'
 import { requirePast } from '../platform/past.ts'
 import { getLine } from '../service-lines/get-line.ts'
 import { describeEvents } from './describe-events.ts'
-import { formatPlace } from './place.ts'
+import { formatCursor } from './event-cursor.ts'
 import { buildFleetEventsQuery, buildLineEventsQuery, type EventRow } from './select-events.ts'
 
 const PAGE = 50
@@ -42,7 +42,7 @@ const list = async (ctx: Context, input: RouteInput<typeof events.list>) => {
   const last = page.at(-1)
   return {
     events: await describeEvents(read, tenantId, page, { seesAll: scope.group === undefined }),
-    next: rows.length > limit && last ? formatPlace({ notedAt: last.noted_at, id: last.id }) : null,
+    next: rows.length > limit && last ? formatCursor({ notedAt: last.noted_at, id: last.id }) : null,
   }
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventKind } from '#contract/events.ts'
-import { parsePlace } from './place.ts'
+import { parseCursor } from './event-cursor.ts'
 
 export interface EventRow {
   id: number
@@ -49,7 +49,7 @@ const isForGroup = (group: string | undefined) =>
 
 const buildBounds = ({ before, after, at }: Selection) => {
   const compare = (place: string, operator: RawBuilder<unknown>) => {
-    const { notedAt, id } = parsePlace(place)
+    const { notedAt, id } = parseCursor(place)
     return sql`and (event.noted_at, event.id) ${operator} (${notedAt}::timestamptz, ${id}::bigint)`
   }
   return sql`and event.noted_at is not null ${before === undefined ? sql`` : compare(before, sql`<`)}

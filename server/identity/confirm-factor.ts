@@ -74,7 +74,7 @@ export const startConfirmation = (ctx: Context) =>
   })
 
 /** Counts an attempt. Users who must use single sign-on confirm with the provider, which may have closed the account. */
-const admitTry = async (db: Db, ctx: Context) => {
+const countAttempt = async (db: Db, ctx: Context) => {
   const { tenantId, user, services } = ctx
   await consume(db, tenantId, [getConfirmationLimit(user.userId)], services.now())
   if ((await readSignOn(db, ctx)).is_only)
@@ -84,7 +84,7 @@ const admitTry = async (db: Db, ctx: Context) => {
 export const confirmCode = async (ctx: Context, { code }: { code: string }) => {
   const { tenantId, user, services } = ctx
   const isRight = await ctx.transaction(async (db) => {
-    await admitTry(db, ctx)
+    await countAttempt(db, ctx)
     const owner = { tenantId, userId: user.userId }
     const isSpent = await spendTotpCode(db, services.secrets, owner, code, services.now())
     await (isSpent ? writeConfirmation(db, ctx) : recordFailedConfirmation(db, ctx))
@@ -98,7 +98,7 @@ export const confirmCode = async (ctx: Context, { code }: { code: string }) => {
 const checkProof = async (ctx: Context, proof: PasskeyProof) => {
   const { tenantId, user, services } = ctx
   const { challenge, passkey } = await ctx.transaction(async (db) => {
-    await admitTry(db, ctx)
+    await countAttempt(db, ctx)
     return {
       challenge: await takePasskeyChallenge(db, tenantId, buildHolder(ctx), services.now()),
       passkey: await findPasskey(db, tenantId, proof.id),

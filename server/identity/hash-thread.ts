@@ -17,13 +17,13 @@ const LOWEST = 19
 // On Linux this applies to the calling thread; on other systems, to the whole process.
 if (process.platform === 'linux') setPriority(Math.min(LOWEST, getPriority() + LOWER_BY))
 
-const run = (task: HashTask) =>
+const computeHash = (task: HashTask) =>
   task.kind === 'hash' ? hashSync(task.password, task.options) : verifySync(task.hash, task.password)
 
 parentPort?.on('message', (task: HashTask) => {
   let result: HashResult
   try {
-    result = { value: run(task) }
+    result = { value: computeHash(task) }
   } catch (error) {
     result = { error: (error as Error).message }
   }

@@ -37,13 +37,13 @@ const checkCode = async (
   { otp, factor }: { otp: string; factor?: CodeFactor | undefined },
 ): Promise<CodeFactor | undefined> => {
   const { user_id: userId, code_hash } = waiting
-  const asked = RecoveryCode.safeParse(otp).success ? 'recovery' : (factor ?? (code_hash ? 'email' : 'totp'))
+  const usedFactor = RecoveryCode.safeParse(otp).success ? 'recovery' : (factor ?? (code_hash ? 'email' : 'totp'))
   const isRight = {
     email: () => isMailedCode(secrets, tenantId, waiting, otp),
     totp: () => spendTotpCode(db, secrets, { tenantId, userId }, otp, now()),
     recovery: () => spendRecoveryCode(db, tenantId, userId, otp, now()),
-  }[asked]
-  return (await isRight()) ? asked : undefined
+  }[usedFactor]
+  return (await isRight()) ? usedFactor : undefined
 }
 
 /** If it was not the user, both the recovery codes and the password are compromised. */

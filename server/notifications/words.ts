@@ -40,7 +40,7 @@ const shared = (values: (string | null)[]) => {
   return first && values.every((value) => value === first) ? first : undefined
 }
 
-const formatPlace = (lines: VisibleLine[]) => {
+const describeArea = (lines: VisibleLine[]) => {
   const state = shared(lines.map((line) => line.state))
   if (!state) return ''
   const city = shared(lines.map((line) => line.city))
@@ -59,7 +59,7 @@ export const formatHeadline = (
   const line = lines.get(first.lineId) as VisibleLine
   const since = `since ${formatClockWithZone(Math.min(...changes.map(({ sinceMs }) => sinceMs)), timeZone)}`
   if (changes.length === 1) return `${formatName(line)} ${saysOne[first.after]} ${since}`
-  const place = formatPlace(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))
+  const place = describeArea(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))
   const kinds = [...new Set(changes.map(({ after }) => after))]
   if (kinds.length === 1) return `${formatCount(changes.length)} terminals${place} ${saysMany[first.after]} ${since}`
   const counts = kinds.map(

@@ -11,7 +11,7 @@ import { anchorDay, type CappedPools, cycle, startCappedPools } from './testing/
 const child = fileURLToPath(new URL('./testing/work-process.ts', import.meta.url))
 const LEASE_OVER_MS = 3 * 60_000
 // Workers are separate processes; on a busy machine each takes seconds to start.
-const patience = { timeout: 250_000, interval: 200 }
+const polling = { timeout: 250_000, interval: 200 }
 
 let fixture: CappedPools
 let vendor: CappedPools['vendor']
@@ -66,7 +66,7 @@ const carriedOut = () => {
 
 const everyLineOnce = () => numbers.map(() => 1)
 const allSeen = () =>
-  vi.waitFor(async () => expect(await states()).toEqual([{ state: 'seen', count: numbers.length }]), patience)
+  vi.waitFor(async () => expect(await states()).toEqual([{ state: 'seen', count: numbers.length }]), polling)
 
 test('two workers opt every line out once', async () => {
   const requested: string[] = []
@@ -135,7 +135,7 @@ test('an order is sent again after the vendor failed for a while', async () => {
       'select problem from pool_orders where problem is not null',
     )
     expect(row?.problem).toMatch(/failed|reject|token/i)
-  }, patience)
+  }, polling)
   fixture.simulator.stopScenario('all-failing')
   startWorker(LEASE_OVER_MS)
   await allSeen()
@@ -145,11 +145,11 @@ test('an order is sent again after the vendor failed for a while', async () => {
 test('an order that the vendor accepts and drops is not confirmed', async () => {
   fixture.simulator.play('commands-dropped')
   startWorker()
-  await vi.waitFor(async () => expect(await states()).toEqual([{ state: 'accepted', count: numbers.length }]), patience)
+  await vi.waitFor(async () => expect(await states()).toEqual([{ state: 'accepted', count: numbers.length }]), polling)
   startWorker(15 * 60_000)
   await vi.waitFor(
     async () => expect(await states()).toEqual([{ state: 'not confirmed', count: numbers.length }]),
-    patience,
+    polling,
   )
   fixture.simulator.stopScenario('commands-dropped')
 })
@@ -186,7 +186,7 @@ test('workers that were down at midnight, and when usage came in, start the next
   await vi.waitFor(async () => {
     const [pool] = await fixture.rows('alpha', `select cycle_start, usage_limit_gb, top_up_gb, used_gb from pools`)
     expect(pool).toEqual({ cycle_start: cycle.start, usage_limit_gb: 3, top_up_gb: 500, used_gb: 5 })
-  }, patience)
+  }, polling)
   const actions = await fixture.rows<{ action: string; count: number }>(
     'alpha',
     `select action, count(*)::int as count from audit_log where performee = 'Overnight' group by 1 order by 1`,

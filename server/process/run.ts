@@ -100,7 +100,7 @@ const openSpoolFolder = async ({ dataDir, spoolMaxBytes }: Config, log: FastifyB
 }
 
 /** Runs the app on an open installation until it is stopped. */
-export const run = async (
+export const runApp = async (
   config: Config,
   installation: Installation,
   parts: ProcessRoles,

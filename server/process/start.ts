@@ -1,5 +1,5 @@
 import { openInstallation } from './installation.ts'
-import { type ProcessRoles, run } from './run.ts'
+import { type ProcessRoles, runApp } from './run.ts'
 import { runProcess } from './run-process.ts'
 
 const USAGE = `Usage: node server/process/main.ts [serve | work]
@@ -29,7 +29,7 @@ export const start = async (onReady: () => void) => {
     })
     try {
       stopping.throwIfAborted()
-      const running = await run(config, installation, parts, log)
+      const running = await runApp(config, installation, parts, log)
       log.info({ url: running.url }, 'ready')
       onReady()
       return async () => {

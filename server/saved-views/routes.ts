@@ -44,7 +44,7 @@ const withUniqueName = async <T>(work: () => Promise<T>): Promise<T> => {
 const create = (ctx: Context, input: NewView) => {
   const entered = checkSharing(ctx, input)
   const { tenantId, user, services } = ctx
-  const work = () =>
+  const insertView = () =>
     // Locks the user, so that their views can be counted.
     ctx.transaction(async (db) => {
       if ((await countOwnViews(db, tenantId, user.userId)) >= maxSavedViews)
@@ -63,13 +63,13 @@ const create = (ctx: Context, input: NewView) => {
       })
       return toSavedView(view, toReader(ctx))
     }, 'self')
-  return withUniqueName(work)
+  return withUniqueName(insertView)
 }
 
 const change = (ctx: Context, { id, ...input }: NewView & { id: string }) => {
   const entered = checkSharing(ctx, input)
   const { tenantId, user, services } = ctx
-  const work = () =>
+  const updateView = () =>
     ctx.transaction(async (db) => {
       const view = await findEditableView(db, tenantId, id, toReader(ctx))
       if (!view) throw notFound('There is no such view.')
@@ -88,7 +88,7 @@ const change = (ctx: Context, { id, ...input }: NewView & { id: string }) => {
       })
       return toSavedView({ ...view, ...entered, changedAt: now }, toReader(ctx))
     })
-  return withUniqueName(work)
+  return withUniqueName(updateView)
 }
 
 const remove = (ctx: Context, { id }: { id: string }) =>

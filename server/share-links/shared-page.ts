@@ -127,7 +127,7 @@ export const registerSharedPages = async (
     const { tenantId, timeZone, units } = opened
     const at = now()
     // A view that is shared with a group shows what the group sees; everything else what its administrator sees.
-    const make = async () => {
+    const renderContent = async () => {
       const view = await database.transaction(
         { tenantId, group: link.view?.group ?? undefined },
         (db) => viewShared(db, link, { tenantId, timeZone, units, now: at }),
@@ -136,10 +136,10 @@ export const registerSharedPages = async (
       return view && { at, ...view }
     }
     // The key includes the view, so that a changed view is built again.
-    const made = await cache.get(JSON.stringify([tenantId, link.id, link.view]), at, make)
-    if (!made) return sendGone(reply, opened)
-    const footer = `As of ${formatDateTime(made.at, timeZone)}. This link is valid until ${formatDateTime(link.expiresAt, timeZone)}.`
-    return send(reply, opened, 200, { heading: made.heading, content: made.content, footer })
+    const rendered = await cache.get(JSON.stringify([tenantId, link.id, link.view]), at, renderContent)
+    if (!rendered) return sendGone(reply, opened)
+    const footer = `As of ${formatDateTime(rendered.at, timeZone)}. This link is valid until ${formatDateTime(link.expiresAt, timeZone)}.`
+    return send(reply, opened, 200, { heading: rendered.heading, content: rendered.content, footer })
   }
 
   const isPassPhrase = async ({ tenantId }: Opened, link: OpenLink, given: string, address: string) => {

@@ -78,11 +78,11 @@ const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }:
   const strips = histories.map(({ readHistory }) => writeStrip(listKinds(readHistory(), within), within))
   const { html } = markStatus(state?.status ?? 'no data')
   const status = state ? `${html} since ${formatDateTime(state.since, timeZone)}` : html
-  const lateSince = state && (await listOpenGaps(db, tenantId)).get(state.credential_id)
-  const late = lateSince
-    ? paragraph(`No data has reached us since ${formatDateTime(lateSince, timeZone)}: this is the last known status.`)
+  const gapSince = state && (await listOpenGaps(db, tenantId)).get(state.credential_id)
+  const gapNotice = gapSince
+    ? paragraph(`No data has reached us since ${formatDateTime(gapSince, timeZone)}: this is the last known status.`)
     : ''
-  return `<p class="status">${status}</p>${late}<h2>The last ${SHOWN_DAYS} days</h2>${strips.join('')}${factTable(listFigures(toFigures(addMeasured(measured))))}`
+  return `<p class="status">${status}</p>${gapNotice}<h2>The last ${SHOWN_DAYS} days</h2>${strips.join('')}${factTable(listFigures(toFigures(addMeasured(measured))))}`
 }
 
 /** What a link shows. `content` is HTML. */

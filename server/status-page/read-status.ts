@@ -40,8 +40,8 @@ interface AreaRow {
 }
 
 /** Disabled terminals and planned outages say nothing about an area, so only recent losses count as down. */
-const listAreas = async (db: Db, tenantId: string, lateAccounts: readonly number[]): Promise<PublicArea[]> => {
-  const isObserved = sql`terminal.credential_id <> all(${lateAccounts}::bigint[])`
+const listAreas = async (db: Db, tenantId: string, accountsWithGap: readonly number[]): Promise<PublicArea[]> => {
+  const isObserved = sql`terminal.credential_id <> all(${accountsWithGap}::bigint[])`
   const { rows } = await sql<AreaRow>`
     select coalesce(line.state, line.city) as name, avg((${isObserved})::integer)::float8 as observed,
       (avg((state.status = 'online')::integer) filter (where ${isObserved}))::float8 as share
@@ -77,10 +77,10 @@ const listIncidents = async (db: Db, tenantId: string, now: Date): Promise<Publi
 }
 
 export const readPublicStatus = async (db: Db, tenantId: string, now: Date) => {
-  const lateAccounts = [...(await listOpenGaps(db, tenantId)).keys()]
+  const accountsWithGap = [...(await listOpenGaps(db, tenantId)).keys()]
   return {
-    areas: await listAreas(db, tenantId, lateAccounts),
+    areas: await listAreas(db, tenantId, accountsWithGap),
     incidents: await listIncidents(db, tenantId, now),
-    isObserved: lateAccounts.length === 0,
+    isObserved: accountsWithGap.length === 0,
   }
 }

@@ -49,17 +49,17 @@ const ASKS_FOR_OWN = /\b(my|our|the|which|any|terminals)\b/i
 /** Facts of terminals that are not named. */
 export const findOwnFacts = (question: string) => {
   if (/\bwhy\b/i.test(question) || ASKS_FOR_MEANING.test(question)) return undefined
-  const asked = findFacts(question)
-  if (!asked || asked.asksWhatItIs) return undefined
-  const facts = asked.rank ? asked.facts : asked.facts.filter((fact) => !OF_NAMED.has(fact))
-  return facts.length > 0 ? { ...asked, facts } : undefined
+  const found = findFacts(question)
+  if (!found || found.asksWhatItIs) return undefined
+  const facts = found.rank ? found.facts : found.facts.filter((fact) => !OF_NAMED.has(fact))
+  return facts.length > 0 ? { ...found, facts } : undefined
 }
 
 /** Whether a question without its names is about terminals. */
 export const asksAboutTerminals = (rest: string) =>
   hasAny(rest, STATUS_WORDS) || hasAny(rest, CAUSE_WORDS) || findFacts(rest) !== undefined
 
-interface Asked {
+interface AssistantRequest {
   db: Db
   client: pg.PoolClient
   context: Context
@@ -75,7 +75,7 @@ interface Found {
   rest: string
 }
 
-const toFactContext = ({ client, context, formatMoment }: Asked): FactContext => ({
+const toFactContext = ({ client, context, formatMoment }: AssistantRequest): FactContext => ({
   // In the transaction of the question, which already has a connection.
   read: async <Row extends object>({ name, text, values }: Parameters<FactContext['read']>[0]) =>
     (await client.query({ name, text, values })).rows as Row[],
@@ -89,7 +89,7 @@ const listAllowedFacts = ({ user, can }: Context, facts: readonly Fact[]) =>
 
 /** The facts of some terminals, with what is wrong with them if the question is about that too. */
 const answerFacts = async (
-  asked: Asked,
+  request: AssistantRequest,
   terminals: readonly VisibleTerminal[],
   { facts, isPast }: FactQuestion,
   { withCauses, rest }: { withCauses: boolean; rest: string },
@@ -98,11 +98,11 @@ const answerFacts = async (
   if (isPast && facts.every((fact) => fact === 'uptime')) return { rest }
   const shown = terminals.slice(0, LISTED_MAX)
   if (isPast) return { reason: `I know only the newest values. The page of ${joinNames(shown)} shows the past.`, rest }
-  const allowed = listAllowedFacts(asked.context, facts)
+  const allowed = listAllowedFacts(request.context, facts)
   if (allowed.length === 0) return { rest }
-  const lines = await describeFacts(shown, allowed, toFactContext(asked))
+  const lines = await describeFacts(shown, allowed, toFactContext(request))
   if (withCauses) {
-    const diagnosis = describeTerminals(terminals, asked.formatMoment, { withCauses })
+    const diagnosis = describeTerminals(terminals, request.formatMoment, { withCauses })
     return { answer: { ...diagnosis, answer: [diagnosis.answer, ...lines].join('\n') }, rest }
   }
   return { answer: replyWithTerminals([...lines, ...describeMore(terminals.length - shown.length)], shown), rest }
@@ -110,19 +110,23 @@ const answerFacts = async (
 
 const joinNames = (terminals: readonly VisibleTerminal[]) => formatList(terminals.map(getName))
 
-const answerAboutNamed = async (asked: Asked, named: readonly VisibleTerminal[], rest: string): Promise<Found> => {
+const answerAboutNamed = async (
+  request: AssistantRequest,
+  named: readonly VisibleTerminal[],
+  rest: string,
+): Promise<Found> => {
   const question = findFacts(rest)
   const asksWhy = /\bwhy\b/i.test(rest)
   const withCauses = hasAny(rest, CAUSE_WORDS) || (asksWhy && (question !== undefined || hasAny(rest, STATUS_WORDS)))
-  if (question) return answerFacts(asked, named, question, { withCauses, rest })
+  if (question) return answerFacts(request, named, question, { withCauses, rest })
   const isAboutThem = withCauses || hasAny(rest, STATUS_WORDS) || contentWords(rest).size === 0
-  return isAboutThem ? { answer: describeTerminals(named, asked.formatMoment, { withCauses }), rest } : { rest }
+  return isAboutThem ? { answer: describeTerminals(named, request.formatMoment, { withCauses }), rest } : { rest }
 }
 
 const NAMES_TERMINALS = contentWords('terminal site line location located address position')
 /** The facts of the user's own terminals, if they are few; otherwise of the first by the value. */
-const answerOwnFacts = async (asked: Asked, own: FactQuestion, question: string): Promise<Found> => {
-  const { db, context } = asked
+const answerOwnFacts = async (request: AssistantRequest, own: FactQuestion, question: string): Promise<Found> => {
+  const { db, context } = request
   const now = context.services.now()
   const rest = question
   const ranking = own.rank ? await describeRanking(db, context.tenantId, own, now) : undefined
@@ -132,26 +136,26 @@ const answerOwnFacts = async (asked: Asked, own: FactQuestion, question: string)
   if (isPlaceOfOther) return { rest }
   const listed = await listVisibleTerminals(db, context.tenantId, sql`true`, LISTED_MAX + 1)
   if (listed.length === 0) return { answer: replyWithTerminals(['You have no terminals yet.'], []), rest }
-  if (listed.length <= LISTED_MAX) return answerFacts(asked, listed, own, { withCauses: false, rest })
+  if (listed.length <= LISTED_MAX) return answerFacts(request, listed, own, { withCauses: false, rest })
   const worst = own.isPast ? undefined : await describeRanking(db, context.tenantId, { ...own, rank: 'worst' }, now)
   return worst ? { answer: worst, rest } : { reason: 'Please name the terminal that you mean.', rest }
 }
 
 /** The facts of terminals of which the question has a part of the name: 'How fast is the school?' */
-const answerPartlyNamedFacts = async (asked: Asked, question: string): Promise<Found | undefined> => {
+const answerPartlyNamedFacts = async (request: AssistantRequest, question: string): Promise<Found | undefined> => {
   const words = contentWords(question)
   const names = new Set([...words].filter((word) => !DATA_WORDS.has(word)))
   const rest = withoutWords(question, names)
   const facts = names.size > 0 ? findFacts(rest) : undefined
   if (!facts) return undefined
-  const named = await listPartlyNamedTerminals(asked.db, asked.context.tenantId, names, new Set())
+  const named = await listPartlyNamedTerminals(request.db, request.context.tenantId, names, new Set())
   const withCauses = hasAny(rest, CAUSE_WORDS) || /\bwhy\b/i.test(rest)
-  return named.length > 0 ? answerFacts(asked, named, facts, { withCauses, rest }) : undefined
+  return named.length > 0 ? answerFacts(request, named, facts, { withCauses, rest }) : undefined
 }
 
 /** Answers from what the user may see: every query runs in the scope of their group. */
-export const answerFromData = async (asked: Asked, question: string): Promise<Found> => {
-  const { db, context, isGeneral, formatMoment } = asked
+export const answerFromData = async (request: AssistantRequest, question: string): Promise<Found> => {
+  const { db, context, isGeneral, formatMoment } = request
   const { tenantId, can } = context
   const { terminals: named, rest } = await listNamedTerminals(db, tenantId, question)
   if (ASKS_FOR_MEANING.test(rest)) return { rest }
@@ -159,12 +163,12 @@ export const answerFromData = async (asked: Asked, question: string): Promise<Fo
   const restOfUsage = canManagePools ? await withoutPoolNames(db, tenantId, rest) : rest
   if (asksForUsage(restOfUsage))
     return { answer: await describeUsage(db, tenantId, { question: rest, named, canManagePools }), rest }
-  if (named.length > 0) return answerAboutNamed(asked, named, rest)
+  if (named.length > 0) return answerAboutNamed(request, named, rest)
   const topic = GENERAL.test(question) ? undefined : findFleetTopic(question)
   if (topic) return { answer: await describeFleet(db, tenantId, topic, formatMoment), rest }
   const own = isGeneral && !ASKS_FOR_OWN.test(question) ? undefined : findOwnFacts(question)
-  if (own) return answerOwnFacts(asked, own, question)
-  const facts = await answerPartlyNamedFacts(asked, question)
+  if (own) return answerOwnFacts(request, own, question)
+  const facts = await answerPartlyNamedFacts(request, question)
   if (facts) return facts
   const withCauses = hasAny(question, CAUSE_WORDS)
   if (!withCauses && !hasAny(question, STATUS_WORDS) && !HOW_IS.test(question)) return { rest }

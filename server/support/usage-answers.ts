@@ -85,7 +85,7 @@ const reply = (answer: string, listed: VisibleTerminal[], canManage: boolean): A
   offersTicket: false,
 })
 
-interface Asked {
+interface UsageQuestion {
   question: string
   named: readonly VisibleTerminal[]
   /** Users without it see only the pools of their own lines. */
@@ -93,7 +93,7 @@ interface Asked {
 }
 
 /** Used and remaining data: of the named lines or pools, otherwise of the fullest. */
-export const describeUsage = async (db: Db, tenantId: string, { question, named, canManagePools }: Asked) => {
+export const describeUsage = async (db: Db, tenantId: string, { question, named, canManagePools }: UsageQuestion) => {
   if (named.length > 0) {
     const listed = named.slice(0, LISTED_MAX)
     return reply(listed.map(describeLine).join('\n'), listed, canManagePools)

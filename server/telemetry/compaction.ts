@@ -27,13 +27,13 @@ export const compactPartitions = async (database: Database, nowMs: number): Prom
   if (!tenant) return []
   await ensurePackedPartitions(database, uncharted as string)
   const names: (string | null | undefined)[] = []
-  const run = async (statement: RawBuilder<{ partition: string | null }>) => {
+  const rewritePartition = async (statement: RawBuilder<{ partition: string | null }>) => {
     const { rows } = await database.transaction({ tenantId: tenant.id }, (db) => statement.execute(db))
     names.push(rows[0]?.partition)
   }
-  await run(sql`select pack_tier_partition(${uncharted}::date) as partition`)
+  await rewritePartition(sql`select pack_tier_partition(${uncharted}::date) as partition`)
   for (const { name } of compacted)
-    await run(sql`select compact_tier_partition(${name}, ${unchanged}::date) as partition`)
+    await rewritePartition(sql`select compact_tier_partition(${name}, ${unchanged}::date) as partition`)
   return names.filter((name) => name != null)
 }
 

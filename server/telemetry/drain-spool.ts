@@ -62,7 +62,7 @@ export const startSpoolDrain = ({ spool, database, log }: Options) => {
     return stored
   }
 
-  const run = async () => {
+  const drainUntilStopped = async () => {
     while (!stopping.signal.aborted) {
       try {
         const stored = await drain()
@@ -80,7 +80,7 @@ export const startSpoolDrain = ({ spool, database, log }: Options) => {
     }
   }
 
-  const running = run()
+  const running = drainUntilStopped()
   return {
     /** Stores what the pollers left behind: no process on another machine can see it. */
     stop: async () => {

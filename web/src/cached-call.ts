@@ -22,7 +22,7 @@ export const isOutOfContact = (error: unknown) =>
   error instanceof ApiError && [0, 502, 503, 504].includes(error.status) && !isBusy(error)
 
 /** A server that does not respond for this long counts as unreachable. */
-const patienceMs = 8000
+const overdueAfterMs = 8000
 
 /** Returns the server's response or, if it is unreachable, its last response in this session. */
 export async function callOrCached<R extends Route>(
@@ -53,7 +53,9 @@ export async function callOrCached<R extends Route>(
   }
   const loading = load()
   try {
-    const waiting = waitPatiently(signal).then(async () => (isAnswered ? loading : ((await findCached()) ?? loading)))
+    const waiting = waitUntilOverdue(signal).then(async () =>
+      isAnswered ? loading : ((await findCached()) ?? loading),
+    )
     return (await Promise.race([loading, waiting])) as RouteOutput<R> & Cached
   } catch (error) {
     const cached = isOutOfContact(error) ? await findCached() : undefined
@@ -67,8 +69,8 @@ const buildKey = <R extends Route>(route: R, input: RouteInput<R>) =>
   buildRequest(route, encodeInput(route, input)).path
 
 /** Resolves when a response is overdue; never if the request is aborted. */
-export const waitPatiently = (signal?: AbortSignal) =>
+export const waitUntilOverdue = (signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, patienceMs)
+    const timer = setTimeout(resolve, overdueAfterMs)
     signal?.addEventListener('abort', () => clearTimeout(timer))
   })

@@ -2,14 +2,14 @@
 type Ask = () => Promise<boolean>
 
 let ask: Ask | undefined
-let asking: Promise<boolean> | undefined
+let pending: Promise<boolean> | undefined
 
 /** Calls that are refused at the same time share one dialog. */
 export function askForConfirmation(): Promise<boolean> {
-  asking ??= (ask?.() ?? Promise.resolve(false)).finally(() => {
-    asking = undefined
+  pending ??= (ask?.() ?? Promise.resolve(false)).finally(() => {
+    pending = undefined
   })
-  return asking
+  return pending
 }
 
 /** Sets the function that asks. Returns a function that unsets it. */

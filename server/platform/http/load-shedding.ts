@@ -75,15 +75,15 @@ const createLimit = () => {
   }
 }
 
-const handle = createLimit()
-const identify = createLimit()
+const limitHandling = createLimit()
+const limitIdentifying = createLimit()
 
 /** Handles a tenant's request unless too many are in flight. */
 export const limitConcurrency = <T>(tenantId: string | undefined, work: () => Promise<T>) =>
-  handle(tenantId ?? '', work)
+  limitHandling(tenantId ?? '', work)
 
 /**
  * Identifies the sender of a request unless too many are in this step. Counted separately, because the tenant is not
  * known yet.
  */
-export const limitIdentification = <T>(work: () => Promise<T>) => identify('', work)
+export const limitIdentification = <T>(work: () => Promise<T>) => limitIdentifying('', work)

@@ -30,7 +30,7 @@ export const checkCluster = ({ clusterDir, version }: Layout) => {
   return true
 }
 
-const run = (place: Layout, args: string[]) =>
+const runInitdb = (place: Layout, args: string[]) =>
   new Promise<{ code: number | null; output: string }>((resolve) => {
     const { command, args: full, options } = buildCommandAs(chooseInitdbUser(place.runAs), place.binaries.initdb, args)
     const child = spawn(command, full, {
@@ -60,7 +60,7 @@ export const createCluster = async (place: Layout, durable: boolean) => {
   mkdirSync(part, { mode: 0o700 })
   const maker = chooseInitdbUser(runAs)
   if (runAs.kind === 'setuid') chownSync(part, maker.uid, maker.gid)
-  const { code, output } = await run(place, [
+  const { code, output } = await runInitdb(place, [
     `--pgdata=${part}`,
     '--username=postgres',
     '--encoding=UTF8',

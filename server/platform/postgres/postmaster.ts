@@ -60,13 +60,13 @@ export const launch = (place: Layout, args: string[], logFd: number, workDir: st
 }
 
 export const shutDown = async (pid: number) => {
-  for (const [signal, patienceMs] of [
+  for (const [signal, timeoutMs] of [
     ['SIGINT', 20_000],
     ['SIGQUIT', 10_000],
     ['SIGKILL', 10_000],
   ] as const) {
     sendSignal(pid, signal)
-    if (await waitUntil(() => !isAlive(pid), patienceMs)) return
+    if (await waitUntil(() => !isAlive(pid), timeoutMs)) return
   }
 }
 

@@ -4,7 +4,7 @@ import { ApiError } from '#contract/errors.ts'
 import { Past } from '#contract/past.ts'
 import { type TerminalListItem, terminals } from '#contract/terminals.ts'
 import { request } from '../../api.ts'
-import { isOutOfContact, waitPatiently } from '../../cached-call.ts'
+import { isOutOfContact, waitUntilOverdue } from '../../cached-call.ts'
 import { recordLostContact } from '../../contact.ts'
 import { cacheResponse, findCachedResponse, findSessionId } from '../../response-cache.ts'
 import { replayBacklog } from './event-backlog.ts'
@@ -128,7 +128,7 @@ async function showCachedList<Item extends TerminalListItem, Wire>(
   read: (wire: Wire) => Item,
 ) {
   const fleet = await findCachedFleet(path, read)
-  if (fleet && Date.now() - fleet.asOfMs > maxPreviewAgeMs) await waitPatiently()
+  if (fleet && Date.now() - fleet.asOfMs > maxPreviewAgeMs) await waitUntilOverdue()
   if (!fleet || findSessionId() === undefined || queries.getQueryData(queryKey)) return
   const query = queries.getQueryCache().find({ queryKey })
   // An earlier failure stays visible; setQueryData would clear it.

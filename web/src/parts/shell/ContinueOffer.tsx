@@ -16,7 +16,7 @@ export function ContinueOffer() {
   const href = continueTo.find()
   if (session.state !== 'signed in' || !isLanding(here) || !href) return null
   if (session.user.newUser || session.user.mustAddFactor) return null
-  const go = () => {
+  const openRequestedPage = () => {
     continueTo.clear()
     router.history.push(href)
   }
@@ -26,7 +26,7 @@ export function ContinueOffer() {
   }
   return (
     <section className={classes.offer} aria-label="Where you were going">
-      <Button onClick={go} variant="filled" h="var(--touch)">
+      <Button onClick={openRequestedPage} variant="filled" h="var(--touch)">
         Continue to {getPageName(router, href)}
       </Button>
       <ActionIcon variant="subtle" color="gray" size="var(--touch)" aria-label="Stay here" onClick={dismiss}>

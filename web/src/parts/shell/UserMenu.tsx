@@ -15,7 +15,7 @@ const LogOutQuestion = lazy(() =>
 )
 
 export function UserMenu({ user }: { user: CurrentUser }) {
-  const [asking, { open, close }] = useDisclosure(false)
+  const [isQuestionOpen, { open, close }] = useDisclosure(false)
   const { opened, close: closeMenu, around, button, menu } = useMenu()
   const name = user.customerName || user.email
   // Puts the menu into the service worker's cache.
@@ -40,8 +40,8 @@ export function UserMenu({ user }: { user: CurrentUser }) {
           </Suspense>
         </div>
       )}
-      <WhenOpened opened={asking}>
-        <LogOutQuestion opened={asking} onClose={close} />
+      <WhenOpened opened={isQuestionOpen}>
+        <LogOutQuestion opened={isQuestionOpen} onClose={close} />
       </WhenOpened>
     </div>
   )

@@ -28,7 +28,7 @@ function useOrigin() {
   return { page: location.pathname, ...(kitnumber && { terminal: kitnumber }) }
 }
 
-function check(fields: unknown): { ticket?: Ticket; errors: FormErrors } {
+function validate(fields: unknown): { ticket?: Ticket; errors: FormErrors } {
   const parsed = Ticket.safeParse(fields)
   if (parsed.success) return { ticket: parsed.data, errors: {} }
   return { errors: listErrors(parsed.error.issues) }
@@ -68,7 +68,7 @@ function TicketForm({ onSent, message, conversation }: TicketFormProps) {
     event.preventDefault()
     const form = event.currentTarget
     const fields = { ...Object.fromEntries(new FormData(form)), ...origin }
-    const { ticket, errors: found } = check(user ? { ...fields, conversation } : withNewest(fields, conversation))
+    const { ticket, errors: found } = validate(user ? { ...fields, conversation } : withNewest(fields, conversation))
     setErrors(found)
     setProblem(undefined)
     if (!ticket) return focusFirstError(form, found)

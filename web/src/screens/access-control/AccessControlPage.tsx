@@ -25,7 +25,7 @@ export function AccessControlPage() {
   const { q = '' } = route.useSearch()
   const navigate = route.useNavigate()
   const matrix = useQuery(matrixQuery)
-  const [asking, setAsking] = useState<MatrixUser>()
+  const [explained, setExplained] = useState<MatrixUser>()
   const [saving, setSaving] = useState<ReadonlyMap<string, string>>(new Map())
   const [failure, setFailure] = useState<string>()
   const set = useSetAccess((error) => setFailure(getServerMessage(error) ?? 'Failed to update'))
@@ -42,7 +42,7 @@ export function AccessControlPage() {
     )
   }
   const columns: Column<MatrixUser>[] = [
-    ...bindColumns(userColumns, { onAsk: setAsking }),
+    ...bindColumns(userColumns, { onAsk: setExplained }),
     ...(matrix.data?.items ?? []).map(
       (item): Column<MatrixUser> => ({
         key: item.code,
@@ -94,7 +94,7 @@ export function AccessControlPage() {
         empty="No users match your search."
       />
       <MessageDialog title="Access Control" text={failure} onClose={() => setFailure(undefined)} />
-      {asking && <WhyDialog user={asking} onClose={() => setAsking(undefined)} />}
+      {explained && <WhyDialog user={explained} onClose={() => setExplained(undefined)} />}
     </TablePage>
   )
 }

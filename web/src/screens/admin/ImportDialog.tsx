@@ -13,7 +13,7 @@ const columns = 'email, GroupID, customerName, company, role, initialPassword'
 /** Previews an import line by line before it can be applied. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<{ name: string; csv: string }>()
-  const check = useUserChange((csv: string) => call(users.importCsv, { csv }))
+  const preview = useUserChange((csv: string) => call(users.importCsv, { csv }))
   const apply = useUserChange(({ csv, plan }: { csv: string; plan: string }) =>
     call(users.importCsv, { csv, plan, apply: true }),
   )
@@ -22,9 +22,9 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     const csv = await chosen.text()
     setFile({ name: chosen.name, csv })
     apply.reset()
-    check.mutate(csv)
+    preview.mutate(csv)
   }
-  const plan = check.data
+  const plan = preview.data
   const outcomes = plan?.lines.map(({ outcome }) => outcome) ?? []
   const count = (outcome: string) => outcomes.filter((each) => each === outcome).length
   const todo = count('create') + count('change')
@@ -48,7 +48,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       },
     )
   }
-  const failure = apply.error ?? check.error
+  const failure = apply.error ?? preview.error
   return (
     <Dialog onClose={onClose} title="Import Users" centered size={800}>
       <Stack gap="sm">
@@ -59,7 +59,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <Group>
           <FileButton onChange={read} accept=".csv,text/csv">
             {(props) => (
-              <Button variant="default" {...props} loading={check.isPending}>
+              <Button variant="default" {...props} loading={preview.isPending}>
                 Choose File
               </Button>
             )}
@@ -71,7 +71,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             {getErrorMessage(failure)}
           </Alert>
         )}
-        {plan && !check.error && <ImportLines lines={plan.lines} />}
+        {plan && !preview.error && <ImportLines lines={plan.lines} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

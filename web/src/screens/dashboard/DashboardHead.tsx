@@ -28,7 +28,7 @@ interface DashboardHeadProps {
 export function DashboardHead({ terminals, halfHour, freshness, hasBadge, onRetry, onAttention }: DashboardHeadProps) {
   const isPast = freshness.state === 'past'
   return (
-    <section className={classes.head} aria-label="How the fleet is">
+    <section className={classes.head} aria-label="Fleet health">
       {terminals.length > 0 && (
         <LazyBoundary what="The figures could not be loaded." fallback={null}>
           <FleetHead

@@ -8,7 +8,7 @@ import classes from './LoginPage.module.css'
 import { SubmitButton } from './SubmitButton.tsx'
 import { useSubmit } from './use-submit.ts'
 
-const check = ({ email }: { email: string }) => (Email.safeParse(email).success ? {} : { email: emailMessage })
+const validate = ({ email }: { email: string }) => (Email.safeParse(email).success ? {} : { email: emailMessage })
 
 interface ForgotFormProps {
   email: string
@@ -17,7 +17,7 @@ interface ForgotFormProps {
 }
 
 export function ForgotForm({ email: known, onSent, onBack }: ForgotFormProps) {
-  const { errors, message, isWaiting, pending, onSubmit, onInput } = useSubmit(check, async ({ email }, tenant) => {
+  const { errors, message, isWaiting, pending, onSubmit, onInput } = useSubmit(validate, async ({ email }, tenant) => {
     await call(identity.forgotPassword, { email, tenant })
     onSent(email)
   })

@@ -82,11 +82,11 @@ interface CodeFormProps {
 
 function CodeForm({ email, factor, onNewUser }: CodeFormProps) {
   const completeSignIn = useCompleteSignIn(onNewUser)
-  const check = ({ otp }: { otp: string }) => {
+  const validate = ({ otp }: { otp: string }) => {
     const parsed = (factor === 'recovery' ? RecoveryCode : Otp).safeParse(otp)
     return parsed.success ? {} : { otp: parsed.error.issues[0]?.message ?? 'This field is required.' }
   }
-  const { errors, message, isWaiting, pending, onSubmit } = useSubmit(check, async ({ otp }, tenant) => {
+  const { errors, message, isWaiting, pending, onSubmit } = useSubmit(validate, async ({ otp }, tenant) => {
     const signIn = await call(identity.verifyOtp, { email, otp, tenant, factor })
     await completeSignIn(signIn, 'Verification succeeded but no token received.')
   })

@@ -20,7 +20,7 @@ interface SignInFormProps {
   onForgot: (email: string) => void
 }
 
-const check = ({ email, password }: { email: string; password: string }) => ({
+const validate = ({ email, password }: { email: string; password: string }) => ({
   ...(!Email.safeParse(email).success && { email: emailMessage }),
   ...(!isPasswordAllowed(password) && { password: passwordMessage }),
 })
@@ -32,7 +32,7 @@ export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onFo
   const form = useRef<HTMLFormElement>(null)
   const forgot = () => onForgot(String(new FormData(form.current ?? undefined).get('email') ?? ''))
   const { errors, message, isWaiting, pending, onSubmit, onInput } = useSubmit(
-    check,
+    validate,
     async ({ email, password }, tenant) => {
       const signIn = await call(identity.login, { email, password, tenant })
       if (signIn.requires2FA) return onCodeNeeded(email, signIn.factors)

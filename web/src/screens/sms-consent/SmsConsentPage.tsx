@@ -13,7 +13,7 @@ export function SmsConsentPage() {
   const { company_name, support_phone, support_email } = useTenantConfig()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const [asking, setAsking] = useState(false)
+  const [isQuestionOpen, setQuestionOpen] = useState(false)
   const toProfile = () => navigate({ to: '/profile' })
   const agree = useMutation({
     mutationFn: () => call(profile.consentToSms, {}),
@@ -22,7 +22,7 @@ export function SmsConsentPage() {
       await toProfile()
     },
     onError: (error) => {
-      setAsking(false)
+      setQuestionOpen(false)
       notice.error(getErrorMessage(error))
     },
   })
@@ -40,19 +40,19 @@ export function SmsConsentPage() {
       <Checkbox
         my="lg"
         label="I agree to enable SMS messaging"
-        checked={asking || agree.isPending || agree.isSuccess}
-        onChange={({ currentTarget }) => setAsking(currentTarget.checked)}
+        checked={isQuestionOpen || agree.isPending || agree.isSuccess}
+        onChange={({ currentTarget }) => setQuestionOpen(currentTarget.checked)}
       />
       <Button variant="default" h="var(--touch)" onClick={() => void toProfile()}>
         Do not enable SMS messaging
       </Button>
       <QuestionDialog
         title="SMS Messaging"
-        opened={asking}
+        opened={isQuestionOpen}
         pending={agree.isPending}
         action="Enable"
         onConfirm={() => agree.mutate()}
-        onClose={() => setAsking(false)}
+        onClose={() => setQuestionOpen(false)}
       >
         Are you sure to enable the SMS messaging?
       </QuestionDialog>

@@ -25,7 +25,7 @@ const toConversation = (lines: readonly Line[]) =>
 /** Answers questions from the reseller's FAQ and from the user's terminals and pools; it never guesses. */
 export function Assistant() {
   const [lines, setLines] = useState<Line[]>([])
-  const [asking, setAsking] = useState(false)
+  const [isPending, setPending] = useState(false)
   const [ticketOpened, ticket] = useDisclosure(false)
   const isSignedIn = useSession().state === 'signed in'
   const end = useRef<HTMLDivElement>(null)
@@ -37,7 +37,7 @@ export function Assistant() {
 
   const ask = async (question: string) => {
     const id = Date.now()
-    setAsking(true)
+    setPending(true)
     setLines((before) => [...before, { id, question }])
     const timeZone = getOwnTimeZone()
     const result = await call(support.askAssistant, { question, timeZone }).then(
@@ -45,14 +45,14 @@ export function Assistant() {
       (error) => ({ problem: getErrorMessage(error) }),
     )
     setLines((before) => before.map((line) => (line.id === id ? { id, question, ...result } : line)))
-    setAsking(false)
+    setPending(false)
   }
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     const question = String(new FormData(form).get('question')).trim()
-    if (!question || asking) return
+    if (!question || isPending) return
     form.reset()
     void ask(question)
   }
@@ -84,7 +84,7 @@ export function Assistant() {
               size="compact-sm"
               radius="xl"
               mih={28}
-              disabled={asking}
+              disabled={isPending}
               onClick={() => void ask(question)}
             >
               {question}
@@ -101,7 +101,7 @@ export function Assistant() {
           autoComplete="off"
           classNames={{ root: classes.field, input: classes.input }}
         />
-        <ActionIcon type="submit" size="var(--touch)" aria-label="Ask" loading={asking}>
+        <ActionIcon type="submit" size="var(--touch)" aria-label="Ask" loading={isPending}>
           <SendIcon />
         </ActionIcon>
       </form>

@@ -4,11 +4,11 @@ import { useNow } from '../../ui/use-now.ts'
 import classes from './Receipt.module.css'
 import { stateTexts } from './receipts.ts'
 
-const lookEveryMs = 5000
+const ageIntervalMs = 5000
 
 /** The state of the newest command, with its time and who requested it. */
 export function Receipt({ receipt }: { receipt: CommandReceipt | undefined }) {
-  const nowMs = useNow(lookEveryMs)
+  const nowMs = useNow(ageIntervalMs)
   if (!receipt) return null
   const { state, desired, requestedBy, requestedAt, acceptedAt, settledAt, problem } = receipt
   const reachedAt = settledAt ?? (state === 'accepted' ? acceptedAt : null)

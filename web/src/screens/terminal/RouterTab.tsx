@@ -4,12 +4,12 @@ import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { InfoItem, InfoList } from './InfoList.tsx'
 
-const lookEveryMs = 5000
+const ageIntervalMs = 5000
 
 const either = (value: boolean | null, yes: string, no: string) => (value === null ? 'N/A' : value ? yes : no)
 
 export function RouterTab({ router }: { router: Router }) {
-  const nowMs = useNow(lookEveryMs)
+  const nowMs = useNow(ageIntervalMs)
   return (
     <InfoList>
       <InfoItem name="ROUTER ID" copy={router.router_id} />

@@ -14,12 +14,12 @@ import { LiveFigures } from './LiveFigures.tsx'
 import { describeSince } from './since.ts'
 import classes from './TerminalPage.module.css'
 
-const lookEveryMs = 5000
+const ageIntervalMs = 5000
 
 /** Name, status with start and cause, plan, location, when it was last seen, its newest values and its uptime. */
 export function TerminalHead({ detail, kitnumber }: { detail: TerminalDetail; kitnumber: string }) {
   const { service_line_data: line, terminal_data, past } = detail
-  const nowMs = useNow(lookEveryMs)
+  const nowMs = useNow(ageIntervalMs)
   const newest = terminal_data
     .filter(({ update_from_telemetry }) => update_from_telemetry !== null)
     .toSorted((a, b) => Number(b.update_from_telemetry) - Number(a.update_from_telemetry))[0]

@@ -1,12 +1,12 @@
 /** The position of an event in the order: when it was noted, then its id. */
-interface Place {
+interface EventCursor {
   notedAt: Date
   id: number
 }
 
-export const formatPlace = ({ notedAt, id }: Place) => `${notedAt.getTime()}-${id}`
+export const formatCursor = ({ notedAt, id }: EventCursor) => `${notedAt.getTime()}-${id}`
 
-export const parsePlace = (text: string): Place => {
+export const parseCursor = (text: string): EventCursor => {
   const [ms = '', id = ''] = text.split('-')
   return { notedAt: new Date(Number(ms)), id: Number(id) }
 }
