@@ -112,11 +112,21 @@ export const moment = z.codec(isoMoment, z.date(), {
   encode: (value) => value.toISOString(),
 })
 
+/** A zone may move a moment out of the years that are written with four digits, so that no response could contain it. */
+const isInFourDigitYears = (value: string) => {
+  const year = new Date(value).getUTCFullYear()
+  return year >= 1 && year <= 9999
+}
+
 /** For requests, where every value must be bounded. */
-export const boundedMoment = z.codec(isoMoment.check(z.maxLength(40)), moment, {
-  decode: (value) => value,
-  encode: (value) => value,
-})
+export const boundedMoment = z.codec(
+  isoMoment.check(z.maxLength(40), z.refine(isInFourDigitYears, 'Please give a date from the year 1 to 9999.')),
+  moment,
+  {
+    decode: (value) => value,
+    encode: (value) => value,
+  },
+)
 
 /** A moment in microseconds on the wire, in milliseconds in code. */
 export const microseconds = z.codec(z.number(), z.number(), {

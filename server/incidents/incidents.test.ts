@@ -120,6 +120,9 @@ test('an administrator acknowledges and snoozes, which the editing log shows', a
   expect((await post('acknowledge', { note: 'Called them.' })).status).toBe(200)
   expect((await post('snooze', { until: at(500).toISOString() })).status).toBe(200)
   expect((await post('acknowledge', { note: 'x' }, north)).status).toBe(403)
+  // In UTC these are in the years 10000 and -1.
+  for (const until of ['9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00+12:00'])
+    expect((await post('snooze', { until })).status).toBe(400)
   expect((await list(admin)).incidents[0]).toMatchObject({
     acknowledgedBy: 'admin@mail.example',
     note: 'Called them.',
