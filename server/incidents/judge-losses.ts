@@ -5,8 +5,9 @@ import { advanceEventClock } from '../platform/database/event-clock.ts'
 import type { Decision } from './apply-decisions.ts'
 import { findIncidents } from './find-incidents.ts'
 import { listKnownTerminals } from './known-terminals.ts'
+import { listJudgedLosses, type StoredLoss } from './list-losses.ts'
 import { getLossKey } from './loss.ts'
-import { listJudgedLosses, type ReadClock, type StoredLoss, storeIncidents } from './store-incidents.ts'
+import { type ReadClock, storeIncidents } from './store-incidents.ts'
 
 /** Two transactions must not evaluate the same tenant at once, even if a lease expires. */
 export const lockIncidents = (db: Db, tenantId: string) =>

@@ -6,8 +6,9 @@ import type { FoundIncident } from './build-incident.ts'
 import { findIncidents } from './find-incidents.ts'
 import { findWindows, listDecisions } from './judge-losses.ts'
 import { listKnownTerminals } from './known-terminals.ts'
+import { listLossesSince } from './list-losses.ts'
 import type { Loss } from './loss.ts'
-import { findCommonest, listLossesSince, listPlaces } from './store-incidents.ts'
+import { findCommonest, listPlaces } from './store-incidents.ts'
 
 export interface RehearsedIncident {
   startedAtMs: number
