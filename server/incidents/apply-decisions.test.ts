@@ -1,28 +1,10 @@
 import fc from 'fast-check'
-import { latLngToCell } from 'h3-js'
 import { expect, test } from 'vitest'
 import type { Decision } from './apply-decisions.ts'
 import { findIncidents } from './find-incidents.ts'
 import { toArea } from './group-by-area.ts'
 import { getLossKey, type Loss } from './loss.ts'
-
-const MINUTE = 60_000
-const T = Date.UTC(2026, 0, 10, 12)
-const BETHEL = latLngToCell(60.79, -161.75, 5)
-const JUNEAU = latLngToCell(58.3, -134.42, 5)
-
-const lose = (terminalId: number, changes: Partial<Loss> = {}): Loss => ({
-  terminalId,
-  lostAtMs: T,
-  backAtMs: null,
-  isDisabled: false,
-  cell: BETHEL,
-  before: null,
-  lostPingsFirst: false,
-  after: null,
-  rebootRequestedAtMs: null,
-  ...changes,
-})
+import { createLoss, JUNEAU, MINUTE, T } from './testing/losses.ts'
 
 const judge = (losses: Loss[], decisions: Decision[] = []) => {
   const areas = Map.groupBy(losses, ({ cell }) => toArea(cell as string))
@@ -39,8 +21,8 @@ const decide = (kind: Decision['kind'], incidentId: string, losses: readonly Los
 const summarize = (found: ReturnType<typeof judge>) =>
   found.map(({ id, cause, reach, losses }) => [id, cause, reach, losses.map(({ terminalId }) => terminalId)])
 
-const bethel = [1, 2, 3, 4].map((id) => lose(id))
-const juneau = [5, 6].map((id) => lose(id, { cell: JUNEAU, lostAtMs: T + 5 * MINUTE }))
+const bethel = [1, 2, 3, 4].map((id) => createLoss(id))
+const juneau = [5, 6].map((id) => createLoss(id, { cell: JUNEAU, lostAtMs: T + 5 * MINUTE }))
 
 test('incidents that were merged stay one, with the verdict on the larger, and what joins one joins it', () => {
   const decisions = [decide('merge', 'mine', [...bethel.slice(0, 3), ...juneau])]
@@ -63,7 +45,7 @@ test('a terminal that was taken out stays out and is judged by itself', () => {
 })
 
 test('a decision about losses that are not there any more changes nothing', () => {
-  const gone = [lose(9, { lostAtMs: T - 60 * MINUTE })]
+  const gone = [createLoss(9, { lostAtMs: T - 60 * MINUTE })]
   for (const kind of ['merge', 'split'] as const)
     expect(judge(bethel, [decide(kind, 'mine', gone)])).toEqual(judge(bethel))
 })

@@ -4,28 +4,14 @@ import type { FoundIncident } from './build-incident.ts'
 import { findIncidents, findNextMoment } from './find-incidents.ts'
 import { toArea } from './group-by-area.ts'
 import type { Loss } from './loss.ts'
+import { BETHEL, createLoss, JUNEAU, MINUTE, T } from './testing/losses.ts'
 
-const MINUTE = 60_000
-const T = Date.UTC(2026, 0, 10, 12)
-const BETHEL = latLngToCell(60.79, -161.75, 5)
 const NOME = latLngToCell(64.5, -165.4, 5)
-const JUNEAU = latLngToCell(58.3, -134.42, 5)
 const KODIAK = latLngToCell(57.79, -152.4, 5)
 
 const clear = { alerts: [], signalQuality: 0.98, obstruction: 0, softwareVersion: 'a' }
 
-const lose = (terminalId: number, changes: Partial<Loss> = {}): Loss => ({
-  terminalId,
-  lostAtMs: T,
-  backAtMs: null,
-  isDisabled: false,
-  cell: BETHEL,
-  before: clear,
-  lostPingsFirst: false,
-  after: null,
-  rebootRequestedAtMs: null,
-  ...changes,
-})
+const lose = (terminalId: number, changes: Partial<Loss> = {}) => createLoss(terminalId, { before: clear, ...changes })
 
 const returned = (atMs: number, changes: Partial<NonNullable<Loss['after']>> = {}) => ({
   backAtMs: atMs,

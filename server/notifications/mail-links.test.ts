@@ -1,35 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
-import { addLines, addTurns, sendUntil, setPreferences } from './testing/fleet.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { startWithNotifiedUser } from './testing/notified-user.ts'
 
 const DAY_MS = 86_400_000
-let server: TestServer
-let mailbox: Mailbox
-let userId: number
 let path: string
 
-beforeAll(async () => {
-  server = await startTestServer()
-  mailbox = await startMailbox(server)
-  userId = await server.addUser('a')
-  const lines = await addLines(server.database, 'a', 2, 'north')
-  const preferences = { by_email: true, status_changes: true, selected_line_ids: lines.map(({ lineId }) => lineId) }
-  await setPreferences(server.database, 'a', userId, preferences)
-  const startMs = Date.now() - 3_600_000
-  await sendUntil(server.database, 'a', new Date(startMs))
-  const lost = { terminalId: lines[0]?.terminalId as number, at: new Date(startMs), notedAt: new Date(startMs + 1_000) }
-  await addTurns(server.database, 'a', [{ ...lost, status: 'offline' }])
-  await sendUntil(server.database, 'a', new Date())
-})
+const { server, mailbox, userId, close } = await startWithNotifiedUser()
+
 beforeEach(async () => {
   const mail = await mailbox.waitFor('someone@mail.example')
   path = /https:\/\/a\.example(\/open\/\S+)/.exec(mail.part('text/plain') ?? '')?.[1] as string
 })
-afterAll(async () => {
-  await mailbox.close()
-  await server.close()
-})
+afterAll(close)
 
 const open = async (url: string, host = 'a.example') => {
   const { statusCode, headers, body } = await server.app.inject({ url, headers: { host } })

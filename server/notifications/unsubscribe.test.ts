@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
-import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
-import { addLines, addTurns, sendUntil, setPreferences } from './testing/fleet.ts'
+import { setPreferences } from './testing/fleet.ts'
+import { startWithNotifiedUser } from './testing/notified-user.ts'
 
-let server: TestServer
-let mailbox: Mailbox
-let userId: number
-let lines: { lineId: number; terminalId: number }[]
 let header: string
 let path: string
+
+const { server, mailbox, userId, close } = await startWithNotifiedUser()
 
 const isOn = async () =>
   (
@@ -18,29 +15,13 @@ const isOn = async () =>
     )
   )?.by_email
 
-beforeAll(async () => {
-  server = await startTestServer()
-  mailbox = await startMailbox(server)
-  userId = await server.addUser('a')
-  lines = await addLines(server.database, 'a', 2, 'north')
-  const preferences = { by_email: true, status_changes: true, selected_line_ids: lines.map(({ lineId }) => lineId) }
-  await setPreferences(server.database, 'a', userId, preferences)
-  const startMs = Date.now() - 3_600_000
-  await sendUntil(server.database, 'a', new Date(startMs))
-  const lost = { terminalId: lines[0]?.terminalId as number, at: new Date(startMs), notedAt: new Date(startMs + 1_000) }
-  await addTurns(server.database, 'a', [{ ...lost, status: 'offline' }])
-  await sendUntil(server.database, 'a', new Date())
-})
 beforeEach(async () => {
   const mail = await mailbox.waitFor('someone@mail.example')
   header = mail.header('List-Unsubscribe') as string
   path = header.slice('<https://a.example'.length, -1)
   await setPreferences(server.database, 'a', userId, { by_email: true })
 })
-afterAll(async () => {
-  await mailbox.close()
-  await server.close()
-})
+afterAll(close)
 
 const post = (tenant: string, url: string) =>
   server.app.inject({
