@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 /** Writes the software bill of materials of the production packages, in CycloneDX. */
 const root = resolve(fileURLToPath(import.meta.url), '../..')
-const file = resolve(process.argv[2] ?? resolve(root, 'dist/sbom.cdx.json'))
+const given = process.argv[2] ?? resolve(root, 'dist/sbom.cdx.json')
+if (given.startsWith('-')) {
+  console.error('npm run sbom -- [FILE]   writes the bill of materials, to dist/sbom.cdx.json by default')
+  process.exit(2)
+}
+const file = resolve(given)
 
 const npmOptions = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only']
 const report = execFileSync('npm', npmOptions, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
 interface Component {
@@ -26,6 +26,20 @@ test('the bill of materials lists every package that runs in production, and no 
     for (const [name, version] of Object.entries(dependencies ?? {}))
       expect(listed).toContain(`pkg:npm/${name}@${version}`)
     expect(listed.filter((purl) => /^pkg:npm\/(vitest|@playwright\/test|typescript)@/.test(purl))).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('an option is not taken for the name of a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dishboard-sbom-'))
+  try {
+    const { status, stderr } = spawnSync(process.execPath, [resolve('scripts/sbom.mjs'), '--help'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([2, expect.stringContaining('npm run sbom')])
+    expect(readdirSync(folder)).toEqual([])
   } finally {
     rmSync(folder, { recursive: true })
   }
