@@ -53,7 +53,7 @@ beforeAll(async () => {
   await addLine('a', 'SL-0001', 'nome-1', 'Nome School', 'north')
   await addLine('a', 'SL-0002', 'Nome', null, 'north')
   await addLine('a', 'SL-0003', 'kotzebue', 'Clinic', 'south')
-  await addLine('b', 'SL-0009', 'bethel', 'Harbour', 'north')
+  await addLine('b', 'SL-0009', 'bethel', 'Harbor', 'north')
 })
 afterAll(() => server.close())
 

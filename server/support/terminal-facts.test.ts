@@ -131,7 +131,7 @@ beforeAll(async () => {
       clients: index,
       used: index * 50,
     })
-  await addTerminal('b', { name: 'Harbour', latency: 999 })
+  await addTerminal('b', { name: 'Harbor', latency: 999 })
 })
 afterAll(() => server.close())
 
@@ -235,7 +235,7 @@ const UNANSWERED: [user: string, question: string][] = [
   ['north', 'How fast is a car?'],
   ['north', 'How fast is Clinic?'],
   ['north', 'What is the IP of KIT-SL-Clinic-1?'],
-  ['north', 'What is the latency of Harbour?'],
+  ['north', 'What is the latency of Harbor?'],
   ['fleet', 'What is the IP address?'],
   ['fleet', 'Which software version do my terminals run?'],
 ]

@@ -270,7 +270,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
     return { isRevokedFirst, before, response, revoked }
   }
 
-  /** Races a sign-in: afterwards no session opened with the old password may remain. */
+  /** Races a sign-in: afterward no session opened with the old password may remain. */
   const runSignIn = async (revocation: 'deleted' | 'password reset', stop: Stop) => {
     await clearTraces()
     const performer = await addPerformer('user')
