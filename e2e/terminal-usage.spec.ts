@@ -84,6 +84,29 @@ test('missing usage data is reported', async ({ app, page }) => {
   await expect(page.getByText('No usage data available.')).toHaveCount(2)
 })
 
+test('the days of a month have one scale, inside and outside of the billing cycle', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  const month = new Date().toISOString().slice(0, 7)
+  await terminal.patchDetail((detail) => {
+    detail.monthlyUsage = {
+      start_date: `${month}-10`,
+      end_date: `${month}-20`,
+      data_blocks: '[]',
+      priority_GB: 5,
+      usage_limit_GB: 500,
+      standard_GB: 0,
+    }
+    detail.dailyUsage = ['05', '15'].map((day) => ({ date: `${month}-${day}`, priorityGB: 5, standardGB: 0 }))
+  })
+  await terminal.open(await getOnlineNickname())
+  const days = page.getByRole('region', { name: 'Daily Usage' }).locator('li[title]')
+  await expect(days.nth(14)).toHaveAttribute('title', /-15: priority/)
+  const bars = days.locator('[data-kind="priority"]')
+  const heights = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().height))
+  expect(heights).toHaveLength(2)
+  expect(heights[0]).toBe(heights[1])
+})
+
 test('month tabs range from January to the current month', async ({ app, page }) => {
   await page.clock.setFixedTime(new Date('2026-03-02T03:00:00Z'))
   const terminal = new TerminalPage(app)
