@@ -119,7 +119,7 @@ test('the dialog of a user explains where each permission comes from', async ({ 
   await row.getByRole('button', { name: 'Access of Robin Tester' }).click()
   const dialog = page.getByRole('dialog', { name: 'Access of Robin Tester' })
   await expect(dialog).toContainText(
-    /read write, set by admin@company3.example on \w{3} \d+, \d{4}, \d\d:\d\d [A-Z]+\./,
+    /Set to read write by admin@company3.example on \w{3} \d+, \d{4}, \d\d:\d\d [A-Z]+\./,
   )
   await expect(dialog).toContainText('Nothing was set for this user; the default is yes.')
   await page.keyboard.press('Escape')

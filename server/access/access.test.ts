@@ -107,7 +107,7 @@ describe('why', () => {
     const at = formatDateTime(server.clock.now, 'UTC')
     await set('metadata', 'read_write')
     expect(await why(userId)).toMatchObject({
-      metadata: ['read_write', 'set', `read write, set by ada@a.example on ${at}.`],
+      metadata: ['read_write', 'set', `Set to read write by ada@a.example on ${at}.`],
       terminal_control: ['true', 'default', 'Nothing was set for this user; the default is yes.'],
     })
     const bob = { email: 'bob@a.example', username: 'north', customerName: 'Bob', company: 'Company' }

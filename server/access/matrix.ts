@@ -59,11 +59,11 @@ const explainValue = (
   code: FeatureItem,
   timeZone: string,
 ) => {
-  const setBy = set && `set by ${set.changed_by || 'an administrator'} on ${formatDateTime(set.changed_at, timeZone)}`
-  if (source === 'set') return `${shownValue(set?.value ?? '')}, ${setBy}.`
+  const by = set && `by ${set.changed_by || 'an administrator'} on ${formatDateTime(set.changed_at, timeZone)}`
+  if (source === 'set') return `Set to ${shownValue(set?.value ?? '')} ${by}.`
   if (source === 'default')
     return `Nothing was set for this user; the default is ${shownValue(featureItems[code].default)}.`
-  const otherwise = set ? ` As a user they would have ${shownValue(set.value)}, ${setBy}.` : ''
+  const otherwise = set ? ` As a user they would have ${shownValue(set.value)}, set ${by}.` : ''
   return `Administrators hold every item.${otherwise}`
 }
 

@@ -49,7 +49,7 @@ export function PeriodPicker({ period, days, today, onChange }: PeriodPickerProp
         }}
       />
       <TextInput
-        label={period === 'custom' ? 'From' : 'Day in it'}
+        label={period === 'custom' ? 'From' : 'Date'}
         value={days.firstDay}
         {...readDay((day) =>
           period === 'custom'

@@ -25,7 +25,7 @@ interface MessagePage {
 
 const columns: readonly PageColumn<Delivery, MessagePage>[] = [
   textColumn('recipient', 'To', 220, ({ recipient }) => recipient),
-  textColumn('channel', 'By', 80, ({ channel }) => (channel === 'sms' ? 'SMS' : 'Email')),
+  textColumn('channel', 'Channel', 90, ({ channel }) => (channel === 'sms' ? 'SMS' : 'Email')),
   textColumn('state', 'State', 100, ({ state }) => stateNames[state]),
   {
     ...textColumn<Delivery>('subject', 'Message', 460, ({ subject }) => subject),

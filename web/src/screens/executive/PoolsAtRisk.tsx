@@ -28,7 +28,9 @@ export function PoolsAtRisk() {
               </Anchor>
               <span>
                 <ForecastMark forecast={forecast} />
-                {!forecast.reached && <span className={classes.note}> {formatOdds(forecast.probability)} likely</span>}
+                {!forecast.reached && forecast.latest !== null && (
+                  <span className={classes.note}> ({formatOdds(forecast.probability)})</span>
+                )}
               </span>
             </li>
           ))}

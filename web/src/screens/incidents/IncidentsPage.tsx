@@ -88,7 +88,7 @@ export function IncidentsPage() {
       count={first && `${formatCount(first.openCount)} open, ${formatCounted(first.warningCount, 'warning')}`}
       subtitle={
         at === undefined
-          ? 'What went down together, and why; and what will if nobody acts'
+          ? 'Terminals that went down together, with the cause, and early warnings of those that may go down next'
           : 'What was down together then, and why as we know it today'
       }
       filters={

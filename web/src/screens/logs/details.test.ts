@@ -23,11 +23,11 @@ it('lists other facts, including a plain value before or after', () => {
 })
 
 it('names fields in words, and writes moments and switches as every page does', () => {
-  const details = { hasPassPhrase: false, expiresAt: '2026-11-25T07:25:55.436Z', usage_limit_GB: 500, link: '2026-11' }
+  const details = { hasPassPhrase: false, expiresAt: '2026-11-25T07:25:55.436Z', usage_limit_GB: 1420, link: '2026-11' }
   expect(readDetails(details).facts).toEqual([
     { name: 'Has pass phrase', value: 'no' },
     { name: 'Expires at', value: 'Nov 24, 2026, 22:25:55 AKST' },
-    { name: 'Usage limit GB', value: '500' },
+    { name: 'Usage limit', value: '1,420 GB' },
     { name: 'Link', value: '2026-11' },
   ])
 })

@@ -92,7 +92,7 @@ export function WindowDialog({ window, timeZone, onClose }: WindowDialogProps) {
             <TextInput {...field('lengthMinutes')} inputMode="numeric" label="Minutes" />
           </Group>
           <Text size="xs" c="var(--quiet)">
-            In the time zone {timeZone}. Nobody is notified of what is lost meanwhile, and availability leaves it out.
+            In the time zone {timeZone}. Outages in this time notify nobody and do not count against availability.
           </Text>
           <FormActions action={window ? 'Save' : 'Plan'} pending={save.isPending} onCancel={onClose} />
         </Stack>

@@ -33,7 +33,7 @@ export function SmsSettings({ known }: { known: Profile }) {
         mayCheck={askConsent}
       />
       {known.smsConsent === 'stopped' && (
-        <Text className={classes.nested}>This number has answered STOP. Text START from it to get messages again.</Text>
+        <Text className={classes.nested}>This number has replied STOP. Text START from it to get messages again.</Text>
       )}
       {known.phoneNumber !== null && known.smsConsent === 'none' && (
         <Text className={classes.nested}>

@@ -93,7 +93,7 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
       <Title order={1}>Settings</Title>
       <FormSection
         title="Time and units"
-        about="Times in mail, files and answers, and the scale of maps. Data usage is counted in days of UTC."
+        about="Times in mail, files and answers of the assistant, and the scale of maps. Data usage is counted in days of UTC."
       >
         <div className={classes.fields}>
           <NativeSelect
