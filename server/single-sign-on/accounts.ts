@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isClearEmail } from '#contract/credentials.ts'
 import type { Rule } from '#contract/single-sign-on.ts'
+import { requiredLine } from '#contract/text.ts'
 import { recordAudit } from '../audit/record.ts'
 import { insertUser } from '../identity/create-user.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
@@ -48,9 +49,19 @@ export const isLinked = async (db: Db, tenantId: string, claims: ProviderClaims)
 export const isLinkedTo = async (db: Db, tenantId: string, claims: ProviderClaims, userId: number) =>
   (await findIdentity(db, tenantId, claims))?.user_id === userId
 
+const MAX_NAME = 200
+const Name = requiredLine(MAX_NAME)
+
+/** Users may edit their name at the provider, so it follows the rules of one that is entered here. */
 const readName = ({ name }: ProviderClaims, email: string) => {
-  const given = typeof name === 'string' ? name.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim() : ''
-  return given.slice(0, 200) || email.slice(0, 200)
+  const given =
+    typeof name === 'string'
+      ? name
+          .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+          .trim()
+          .slice(0, MAX_NAME)
+      : ''
+  return Name.safeParse(given).success ? given : email.slice(0, MAX_NAME)
 }
 
 /** Whether a claim is an address that can identify a user. */

@@ -25,6 +25,18 @@ test('a first sign-in creates an account by rule, a second one finds it', async 
   expect(await stack.listEvents('sign_in', email)).toEqual([{ method: 'single sign-on' }, { method: 'single sign-on' }])
 })
 
+test('a name that reverses text, breaks its line or cannot be seen is not taken from the provider', async () => {
+  const { stack } = sso
+  for (const given of ['Ada \u202enimda', 'Ada\u2028Admin', '\u3164\u200b', 7]) {
+    const { name, email } = stack.addAccount({ name: given })
+    expect((await stack.signOn('a', name)).status).toBe(200)
+    expect(await stack.findUser(email)).toMatchObject({ customer_name: email })
+  }
+  const { name, email } = stack.addAccount({ name: ' Utqiaġvik\nAda ' })
+  await stack.signOn('a', name)
+  expect(await stack.findUser(email)).toMatchObject({ customer_name: 'Utqiaġvik Ada' })
+})
+
 test('the request to the provider has PKCE, state and nonce, and the cookie is for this browser alone', async () => {
   const { stack } = sso
   const { headers, body } = await stack.server.call('a', 'POST', '/api/single-sign-on/start/', { body: {} })
