@@ -110,7 +110,7 @@ const AddressFields = z.looseObject({
   region: maybe(name),
   regionCode: maybe(name),
   postalCode: maybe(name),
-  metadata: maybe(z.string()),
+  metadata: maybe(name),
   formattedAddress: maybe(name),
   latitude: maybe(degrees(90)),
   longitude: maybe(degrees(180)),
@@ -126,18 +126,18 @@ export const Address = z.pipe(
 export type Address = z.infer<typeof Address>
 
 const DataProduct = z.looseObject({
-  productId: maybe(z.string()),
+  productId: maybe(name),
   price: z.number(),
-  isoCurrencyCode: maybe(z.string()),
+  isoCurrencyCode: maybe(name),
   dataAmount: z.number(),
-  dataUnit: maybe(z.string()),
+  dataUnit: maybe(name),
 })
 
 export const Product = z.looseObject({
   productReferenceId: id,
   name,
   price,
-  isoCurrencyCode: maybe(z.string()),
+  isoCurrencyCode: maybe(name),
   isSla: z.boolean(),
   maxNumberOfUserTerminals: maybe(z.number()),
   dataProducts: maybe(z.looseObject({ topUpProduct: maybe(DataProduct), dataBlockProducts: list(DataProduct) })),
@@ -145,23 +145,23 @@ export const Product = z.looseObject({
 export type Product = z.infer<typeof Product>
 
 const DataBlockSummary = z.looseObject({
-  productId: maybe(z.string()),
+  productId: maybe(name),
   startDate: z.string(),
   expirationDate: z.string(),
   count: z.number(),
   dataAmount: z.number(),
-  dataUnitType: maybe(z.string()),
+  dataUnitType: maybe(name),
 })
 
 export const ServiceLine = z.looseObject({
-  addressReferenceId: maybe(z.string()),
+  addressReferenceId: maybe(name),
   serviceLineNumber: id,
   nickname: maybe(name),
-  productReferenceId: maybe(z.string()),
-  delayedProductId: maybe(z.string()),
-  optInProductId: maybe(z.string()),
-  startDate: maybe(z.string()),
-  endDate: maybe(z.string()),
+  productReferenceId: maybe(name),
+  delayedProductId: maybe(name),
+  optInProductId: maybe(name),
+  startDate: maybe(name),
+  endDate: maybe(name),
   publicIp: z.boolean(),
   active: z.boolean(),
   dataBlocks: maybe(
@@ -179,8 +179,8 @@ export type ServiceLine = z.infer<typeof ServiceLine>
 export const Router = z.looseObject({
   routerId: id,
   nickname: maybe(name),
-  userTerminalId: maybe(z.string()),
-  configId: maybe(z.string()),
+  userTerminalId: maybe(name),
+  configId: maybe(name),
 })
 export type Router = z.infer<typeof Router>
 
@@ -189,15 +189,15 @@ export const UserTerminal = z.looseObject({
   nickname: maybe(name),
   kitSerialNumber: name,
   dishSerialNumber: name,
-  serviceLineNumber: maybe(z.string()),
+  serviceLineNumber: maybe(name),
   routers: list(Router),
 })
 export type UserTerminal = z.infer<typeof UserTerminal>
 
 export const OptInState = z.looseObject({
-  productId: maybe(z.string()),
-  activatedDate: maybe(z.string()),
-  deactivatedDate: maybe(z.string()),
+  productId: maybe(name),
+  activatedDate: maybe(name),
+  deactivatedDate: maybe(name),
   isInOptInCoolDown: z.boolean(),
 })
 export type OptInState = z.infer<typeof OptInState>

@@ -66,7 +66,7 @@ const lists: Record<string, object[]> = {
     line('SL-1', 'Nul \0 and half \ud83d of a pair'),
     line('SL-2', LONG),
     line('SL-4', ' \u200b\u3164 '),
-    line('SL-5', 'Home\r\n\u2028\u202eYour code: 1\u2066\t'),
+    line('SL-5', 'Home\r\n\u2028\u202eYour code: 1\u2066\t', { productReferenceId: LONG, optInProductId: LONG }),
     line('SL-3', 'Boat 🛥️', { productReferenceId: 'good', addressReferenceId: 'nowhere' }),
     line('', 'Without a number'),
     line('N'.repeat(1_000_000), 'With a long number'),
@@ -137,6 +137,9 @@ test('what is absurd in an inventory does not keep the rest from being stored', 
     { number: 'SL-4', nickname: 'SL-4' },
     { number: 'SL-5', nickname: 'Home Your code: 1' },
   ])
+  const ids =
+    "select length(product_id) as product, length(opt_in_product_id) as opt_in from service_lines where nickname like 'Home%'"
+  expect(await vendor.rows('alpha', ids)).toEqual([{ product: 300, opt_in: 300 }])
   expect(await vendor.rows('alpha', 'select product_id, price_cents from vendor_products')).toEqual([
     { product_id: 'good', price_cents: 9_000 },
   ])
