@@ -103,6 +103,14 @@ test('a router and an address from the future do not hide what follows', async (
   expect(addresses).toMatchObject([{ ipv4: ['100.64.0.3'] }])
 })
 
+test('times of another year do not keep what follows waiting, also if there are no others', async () => {
+  const at = [t0, Date.UTC(2150, 0, 1), t0 + 400 * 24 * 60 * MIN, t0 + 15 * S]
+  for (const atMs of at) await feeds.receive(feeds.alpha, telemetryBody([{ device: 'one', atMs }]))
+  const { samples, latest } = await everything('alpha')
+  expect(samples.map((sample) => sample.at)).toEqual([new Date(t0), new Date(t0 + 15 * S)])
+  expect(latest).toMatchObject([{ at: new Date(t0 + 15 * S) }])
+})
+
 test('a router that starts again is counted once for each time, whatever comes late or twice', async () => {
   const report = (seconds: number, uptimeS?: number) =>
     feeds.receive(

@@ -21,9 +21,13 @@ const findMiddleNewestMs = (samples: readonly TerminalSample[]) => {
   return times[Math.floor((times.length - 1) / 2)] as number
 }
 
+/** With a clock that is further behind, the certificate of the vendor would not be valid yet: its times are wrong. */
+const LONGEST_BEHIND_MS = 30 * 86_400_000
+
 /**
  * When a batch was received. If the clock was so far behind that most of its rows would be from the future, which are
- * skipped, it is the time of these rows. While the clock still is, the batch has to wait: the vendor sends it once.
+ * skipped, it is the time of these rows. While the clock still is, the batch has to wait: the vendor sends it once. The only
+ * dish of an account may report any time, which must not keep its batches waiting until then.
  */
 export const readReceivedMs = (
   { now, limits: { clockSkewMs } }: Pick<Feed, 'now' | 'limits'>,
@@ -33,7 +37,7 @@ export const readReceivedMs = (
   const receivedMs = receivedAt.getTime()
   if (!samples.some(({ atMs }) => atMs > receivedMs + clockSkewMs)) return receivedMs
   const newestMs = findMiddleNewestMs(samples)
-  if (newestMs <= receivedMs + clockSkewMs) return receivedMs
+  if (newestMs <= receivedMs + clockSkewMs || newestMs > receivedMs + LONGEST_BEHIND_MS) return receivedMs
   const behindMs = newestMs - now()
   if (behindMs > clockSkewMs) throw new ClockBehind(behindMs)
   return newestMs
