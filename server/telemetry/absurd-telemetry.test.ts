@@ -158,3 +158,26 @@ test('the newest values are bounded like those of the stream', async () => {
   expect(rest).toEqual([])
   expect(await feeds.rows('alpha', 'select from latest_addresses')).toEqual([])
 })
+
+test.each([
+  ['as they arrive', true],
+  ['from the samples', false],
+])('a terminal that reports thousands of times in a minute stops no charts, computed %s', async (_, isSame) => {
+  const rows = Array.from({ length: 33_000 }, (_, index) => ({
+    device: 'one',
+    atMs: t0 + index,
+    value: index === 0 ? null : 1,
+  }))
+  await feeds.receive(feeds.alpha, writeBody([...rows, { device: 'two', atMs: t0 }]))
+  await feeds.receive(feeds.alpha, writeBody([{ device: 'two', atMs: t0 + 4 * HOUR }]))
+  const other = feeds.reopen('alpha', feeds.alpha.credentialId)
+  other.advanceWatermark(t0 + 4 * HOUR)
+  await advanceTiers(isSame ? feeds.alpha : other)
+  for (const tier of ['tier_2min', 'tier_15min', 'tier_1h', 'tier_2h']) {
+    const sums = `select device_id, n, downlink_sum from ${tier} join terminals on terminals.id = terminal_id order by 1`
+    expect(await feeds.rows('alpha', sums), tier).toEqual([
+      { device_id: 'one', n: 32_767, downlink_sum: 32_999 },
+      { device_id: 'two', n: 1, downlink_sum: 5 },
+    ])
+  }
+})

@@ -17,11 +17,19 @@ export const TIER_COLUMNS = COLUMNS.join(', ')
 // No alert's name contains it.
 const BETWEEN_ALERTS = "E'\\x1f'"
 
+/**
+ * Of a smallint, as counts are stored. A terminal reports 480 times in the longest bucket; one that reports all the time must
+ * not stop the charts of the others.
+ */
+export const MAX_COUNT = 32_767
+
+const atMost = (count: string) => `least(${count}, ${MAX_COUNT})`
+
 const fromSamples = {
-  count: 'count(*)',
+  count: atMost('count(*)'),
   values: sqlPerMeasure(
     ({ sampleColumn: sample, tierColumn: tier }) => `min(${sample}) as ${tier}_min, max(${sample}) as ${tier}_max,
-      sum(${sample}::float8)::real as ${tier}_sum, count(${sample}) as ${tier}_count`,
+      sum(${sample}::float8)::real as ${tier}_sum, ${atMost(`count(${sample})`)} as ${tier}_count`,
   ),
   written: sqlPerMeasure(
     ({ sampleColumn, tierColumn: tier }) =>
@@ -30,10 +38,10 @@ const fromSamples = {
 }
 
 const fromTier = {
-  count: 'sum(n)',
+  count: atMost('sum(n)'),
   values: sqlPerMeasure(
     ({ tierColumn: tier }, place) => `min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max,
-      sum(${tier}_sum::float8)::real as ${tier}_sum, sum(coalesce(non_null_counts[${place}], n)) as ${tier}_count`,
+      sum(${tier}_sum::float8)::real as ${tier}_sum, ${atMost(`sum(coalesce(non_null_counts[${place}], n))`)} as ${tier}_count`,
   ),
   written: sqlPerMeasure(
     ({ tierColumn: tier }) => `grouped.${tier}_min, grouped.${tier}_max, grouped.${tier}_sum, newest.${tier}_last`,

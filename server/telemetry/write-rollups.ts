@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
 import { declareRealColumns, measures, tierColumns } from './measures.ts'
-import { TIER_COLUMNS } from './rollup.ts'
+import { MAX_COUNT, TIER_COLUMNS } from './rollup.ts'
 import type { Rollup } from './rollup-accumulator.ts'
 import type { TierName } from './tiers.ts'
 import { tryInsert } from './try-insert.ts'
@@ -14,7 +14,7 @@ const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alert
   copy.row(3 + tierColumns.length + 2)
   copy.int8(terminalId)
   copy.timestamp(atMs * 1000)
-  copy.int4(n)
+  copy.int4(Math.min(n, MAX_COUNT))
   let isComplete = true
   const nonNullCounts: number[] = []
   for (let place = 0; place < measures.length; place++) {
@@ -25,7 +25,7 @@ const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alert
     copy.float4(values[at + 1] as number)
     copy.float4(count === 0 ? null : (values[at + 2] as number))
     copy.float4(values[at + 3] as number)
-    nonNullCounts.push(count)
+    nonNullCounts.push(Math.min(count, MAX_COUNT))
     if (count !== n) isComplete = false
   }
   copy.text(isComplete ? null : `{${nonNullCounts.join(',')}}`)
