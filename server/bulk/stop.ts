@@ -11,7 +11,7 @@ export const stopChange = (ctx: Context, { id }: { id: string }) =>
   ctx.transaction(async (db) => {
     const { tenantId, user, services } = ctx
     const { state } = await getOwn(db, ctx, id, true)
-    if (state !== 'running') throw conflict('It has ended already.')
+    if (state !== 'running') throw conflict('This change has ended already.')
     await endBulk(db, tenantId, id, services.now(), { state: 'stopped', problem: 'You have stopped it.' })
     const { waiting } = await countLines(db, tenantId, id)
     await recordAudit(db, tenantId, services.now(), {

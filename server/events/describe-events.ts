@@ -114,9 +114,12 @@ const describeIncident = ({ type, at, details }: EventRow, incident: Incident): 
     case 'incident.opened':
       return { text: isWarning(cause) ? 'begins to show' : 'begins', isTrouble: true }
     case 'incident.reopened':
-      return { text: 'goes on', isTrouble: true }
+      return { text: 'was reopened', isTrouble: true }
     case 'incident.renamed':
-      return { text: `was taken for “${causeWords[details.formerCause as IncidentCause]}” before`, isTrouble: false }
+      return {
+        text: `was classified as “${causeWords[details.formerCause as IncidentCause]}” before`,
+        isTrouble: false,
+      }
     case 'incident.acknowledged': {
       const isLatest = acknowledgedAt?.getTime() === at.getTime()
       return { text: `was acknowledged${isLatest && acknowledgedBy ? ` by ${acknowledgedBy}` : ''}`, isTrouble: false }

@@ -75,7 +75,7 @@ test('what happened to a line goes with it to another customer', async () => {
   expect(await listTexts(north)).toEqual(['Outage: Juneau 3 begins'])
 })
 
-test('it is listed that an incident ends, goes on, or turns out to be another', async () => {
+test('an incident that ends, is reopened or gets another cause is listed', async () => {
   await turn(ids.slice(0, 3), 'online', 20)
   await judgeUntil(server.database, 'a', at(30))
   expect((await listTexts(admin))[0]).toBe('Network outage around Bethel is over')
@@ -83,7 +83,7 @@ test('it is listed that an incident ends, goes on, or turns out to be another', 
   const found = findIncidentChanges(id, { cause: 'network', endedAtMs: null }, { cause: 'power', ended_at: at(20) })
   await inTenant((db) => listIncidentEvents(db, 'a', found, at(31)))
   expect((await listTexts(admin)).slice(0, 2)).toEqual([
-    'Network outage around Bethel goes on',
-    'Network outage around Bethel was taken for “Power loss” before',
+    'Network outage around Bethel was reopened',
+    'Network outage around Bethel was classified as “Power loss” before',
   ])
 })

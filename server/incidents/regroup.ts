@@ -28,7 +28,7 @@ const readRegroupable = async (db: Db, ctx: Context, ids: readonly string[]) => 
   if (rows.length < ids.length) throw notFound('There is no such incident.')
   const found = rows.map((row) => toIncident(row, { seesAll: true }))
   if (rows.some((row) => row.merged_into !== null))
-    throw conflict('One of these incidents has become part of another. Please look again.')
+    throw conflict('One of these incidents has become part of another. Please reload the page.')
   if (found.some(({ cause }) => isWarning(cause))) throw conflict('An early warning is about one terminal.')
   if (!found.every((incident) => canRegroup(incident, ctx.services.now().getTime())))
     throw conflict('An incident that ended more than three hours ago can no longer be changed.')

@@ -134,7 +134,7 @@ export const askAssistant = async (
     tenantId,
   )(async (db) => {
     const found = await getTenantConfiguration(db, tenantId)
-    if (!found.config.chatbotEnabled) throw notFound('There is no assistant here.')
+    if (!found.config.chatbotEnabled) throw notFound('This portal has no assistant.')
     await consume(db, tenantId, listAssistantLimits(context), now(), describeAssistantWait)
     return found
   })

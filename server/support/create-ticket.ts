@@ -86,7 +86,7 @@ export const createTicket = async (context: AnonymousContext | Context, ticket: 
     tenantId,
   )(async (db) => {
     const { config } = await getTenantConfiguration(db, tenantId)
-    if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
+    if (config.ticket !== 'email') throw notFound('This portal does not accept tickets.')
     await consume(db, tenantId, listTicketLimits(context), now(), describeTicketWait)
     const { name, email, message, page, terminal, conversation = [] } = ticket
     const terminalName = user && terminal !== undefined ? await describeTerminal(db, tenantId, terminal) : null

@@ -24,7 +24,8 @@ export const countNames = (text: string) => {
 export const registerJsonBodies = (app: FastifyInstance) => {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (!isFromUser(request) && countNames(text) > MAX_VISITOR_NAMES) return done(invalid('These are too many fields.'))
+    if (!isFromUser(request) && countNames(text) > MAX_VISITOR_NAMES)
+      return done(invalid('The body has too many fields.'))
     return parse(request, text, done)
   })
 }

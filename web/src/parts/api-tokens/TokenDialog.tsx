@@ -40,7 +40,7 @@ export function TokenDialog<Extra extends object>(props: TokenDialogProps<Extra>
           noun="token"
           label="Token"
           secret={secret}
-          about="Whoever has it can use it, so treat it like a password."
+          about="Anyone who has it can use it, so treat it like a password."
           onClose={props.onClose}
         />
       ) : (

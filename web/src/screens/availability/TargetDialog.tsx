@@ -43,7 +43,7 @@ export function TargetDialog({ group, target, onClose }: TargetDialogProps) {
         <Stack gap="sm">
           <TextInput
             label="Availability (%)"
-            description="Such as 99.5. Empty: none."
+            description="Such as 99.5. Leave empty for no target."
             inputMode="decimal"
             value={text}
             error={fault ?? (save.error ? getErrorMessage(save.error) : undefined)}

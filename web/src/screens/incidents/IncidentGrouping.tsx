@@ -80,7 +80,7 @@ export function IncidentGrouping({ incident, losses, decisions }: GroupingProps)
       {open === 'split' && (
         <ChoiceDialog
           title="Take terminals out"
-          text="They become an incident of their own, which keeps what you decide when it is judged again."
+          text="They become a separate incident, and your decision stays when incidents are evaluated again."
           label="Terminals"
           choices={terminals.map(([value, label]) => ({ value, label }))}
           empty="No terminals."

@@ -14,7 +14,7 @@ export function PasskeyForm({ onNewUser }: { onNewUser: () => void }) {
   return (
     <form onSubmit={submit} noValidate>
       <Text size="sm" c="var(--quiet)">
-        Use your passkey to go on. Your device asks for your fingerprint, face or PIN.
+        Use your passkey to continue. Your device asks for your fingerprint, face or PIN.
       </Text>
       <FormMessage problem={problem} waitSeconds={0} />
       <SubmitButton pending={pending} isWaiting={false}>

@@ -78,7 +78,7 @@ export function PasswordForm({ onReset }: PasswordFormProps) {
         <PasswordInput
           {...field('newPassword')}
           label="New Password"
-          description="Neither a common password nor one that you used lately"
+          description="Not a common password, and none that you used recently"
           autoComplete="new-password"
         />
         <PasswordInput {...field('confirmPassword')} label="Confirm Password" autoComplete="new-password" />

@@ -55,7 +55,7 @@ export function ScheduleDialog({ schedule, timeZone, onClose }: ScheduleDialogPr
           <TextInput
             name="name"
             label="Name"
-            description="It is the subject of the mail"
+            description="Used as the subject of the mail"
             defaultValue={schedule?.name}
             error={errors.name}
             maxLength={100}

@@ -118,7 +118,7 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
       </FormSection>
       <FormSection
         title="Second factors are required of"
-        about="Whoever has none is led to add a passkey or an authenticator app before anything else. A mailed code does not count."
+        about="Users without one must add a passkey or an authenticator app before anything else. A mailed code does not count."
       >
         <div className={classes.fields}>
           {factorSwitches.map(({ name, label }) => (
@@ -156,7 +156,7 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
       </FormSection>
       <FormSection
         title="Retention"
-        about="After so many days they are deleted for good. Empty: as the operator of this installation has set."
+        about="They are deleted for good after this many days. If empty, the default of this installation applies."
       >
         <div className={classes.fields}>
           {retentionNames.map((name) => (

@@ -30,7 +30,7 @@ export function RulesSection({ rules, errors, onChange }: RulesSectionProps) {
   return (
     <FormSection
       title="Rules"
-      about="The first rule that matches decides, at each sign-in, on admission, role and GroupID. Without a match nobody gets in. Rules about the claim email match verified addresses only."
+      about="At each sign-in, the first matching rule decides whether the user is admitted, and with which role and GroupID. Users without a matching rule are refused. Rules about the claim email match verified addresses only."
     >
       {rules.length === 0 && <Text>There are no rules, so nobody can sign in this way yet.</Text>}
       <ol className={classes.rules}>

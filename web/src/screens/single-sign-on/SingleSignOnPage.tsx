@@ -88,7 +88,7 @@ function SsoForm({ stored }: { stored: StoredSso }) {
       <SampleSection rules={form.rules} />
       <FormSection
         title="Sessions"
-        about="The provider is asked from time to time whether a user may still sign in. Whoever it refuses is signed out."
+        about="From time to time the provider is asked whether a user may still sign in. Users whom it refuses are signed out."
       >
         <div className={classes.fields}>
           <TextInput {...minutes('recheckMinutes')} label="Minutes between checks" />

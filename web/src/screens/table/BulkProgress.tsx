@@ -53,7 +53,7 @@ export function BulkProgress({ id, onUndo, onClose }: BulkProgressProps) {
       <Group justify="flex-end">
         {state === 'running' && (
           <Text size="sm" c="var(--quiet)" mr="auto">
-            It goes on when you close this, and stops when you sign out.
+            It continues when you close this, and stops when you sign out.
           </Text>
         )}
         {state === 'running' && (

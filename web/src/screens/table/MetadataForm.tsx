@@ -27,7 +27,7 @@ export function MetadataForm({ entered, onEnter, onCancel }: ChangeFormProps) {
         <TextInput
           name="value"
           label="Value"
-          description="Empty removes what is there"
+          description="Leave empty to remove the current value"
           defaultValue={before?.value ?? ''}
           error={error}
           maxLength={metadataMaxLength}

@@ -29,7 +29,7 @@ export function PoolForm({ entered, onEnter, onCancel }: ChangeFormProps) {
         <NativeSelect
           name="pool"
           label="Data pool"
-          description="A terminal in another pool stays there until it is taken out"
+          description="A terminal in another pool stays there until it is removed from it"
           data={[...choices, { value: NONE, label: 'No pool: take them out' }]}
           defaultValue={before}
         />

@@ -9,7 +9,7 @@ export function SecretDialog({ secret, onClose }: { secret: string; onClose: () 
         noun="secret"
         label="Signing secret"
         secret={secret}
-        about="With it, the receiver checks that an event comes from here."
+        about="The receiver uses it to verify that an event comes from this portal."
         onClose={onClose}
       />
     </Dialog>

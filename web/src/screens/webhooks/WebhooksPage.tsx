@@ -90,7 +90,7 @@ export function WebhooksPage() {
       places={<AdminPlaces />}
       title="Webhooks"
       count={all.data && String(all.data.length)}
-      subtitle="Events are sent to programs, Slack or Teams as they happen. Their order is not promised."
+      subtitle="Events are sent to programs, Slack or Teams as they happen. Their order is not guaranteed."
       actions={
         <>
           <Button variant="default" component="a" href="/api/docs">
