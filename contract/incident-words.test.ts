@@ -61,7 +61,7 @@ test('a fault of the dish is named', () => {
   expect(explain({ cause: 'equipment' })).toBe('The dish had reported a fault of its own.')
 })
 
-test('a warning foretells nothing when it is over', () => {
+test('a warning that is over makes no prediction', () => {
   const figures = { before: 0.012, now: 0.056, days: 28, since: '2026-10-20', hurtsOn: '2026-11-30', countries: null }
   const rose = 'Obstruction rose from 1.2% to 5.6% in 4 weeks.'
   const warn = { cause: 'growing obstruction', warning: figures } as const

@@ -146,7 +146,7 @@ test('users turn their own notifications on for selected terminals, and back', a
   expect(await readSelected()).toBe(before)
 })
 
-test('reboots say how long they take, go on without their page, and stop', async ({ app, page }) => {
+test('reboots say how long they take, continue without their page, and stop', async ({ app, page }) => {
   // Starlink does not know these terminals, so each line shows why it failed. There are enough of them to be still at work
   // after the reload on a busy machine.
   await openTable(app, 'crowded')

@@ -17,7 +17,7 @@ test('without a tenant, the demo shows its resellers and users and signs in with
   await expect(page.getByRole('list', { name: 'Terminals' }).getByRole('link')).toHaveCount(12)
 })
 
-test('a user who needs a code goes on with the code from the outbox', async ({ page }) => {
+test('a user who needs a code continues with the one from the outbox', async ({ page }) => {
   await page.goto(`${addresses.url}/`)
   await page.getByRole('region', { name: 'Company Three' }).getByRole('button', { name: 'mailed code' }).click()
   await expect(page.getByRole('heading', { name: 'ENTER VERIFICATION CODE' })).toBeVisible()

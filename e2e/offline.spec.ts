@@ -100,7 +100,7 @@ test('nothing of a user is left after signing out', async ({ app, page }) => {
   expect(stored).toEqual({ local: ['dataSaver', 'refresh'], session: ['tenant'], databases: [] })
 })
 
-test('without a connection, signing out asks nothing and leaves nothing of the user', async ({
+test('without a connection, signing out needs no confirmation and leaves nothing of the user', async ({
   app,
   page,
   context,

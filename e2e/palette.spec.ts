@@ -36,7 +36,7 @@ test('a search by fields is completed, shows what matches and opens as a list', 
   await expect(app.rows.filter({ hasText: 'Online' })).toHaveCount(0)
 })
 
-test('a reboot that was found is asked for on the page of the terminal', async ({ app, page }) => {
+test('a reboot that was found is confirmed on the page of the terminal', async ({ app, page }) => {
   await app.openDashboard()
   const name = await app.rows.filter({ hasText: 'Online' }).first().locator('span span').first().innerText()
   await app.find(`reboot ${name}`)

@@ -3,7 +3,7 @@ import { displays, expectAccessible, setDisplay } from './axe.ts'
 
 const phoneRule = 'Please enter a valid 10-digit US phone number (e.g., (123) 456-7890 or 123-456-7890).'
 
-test('what the switches would have sent stands beside them', async ({ app, page }) => {
+test('a preview beside the switches shows what they would have sent', async ({ app, page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await app.openAsNewUser('/profile')
   const rehearsal = page.getByRole('region', { name: 'What this would have sent' })

@@ -1,7 +1,7 @@
 import { expect, test } from './app.ts'
 import { expectAccessibleInDisplays } from './axe.ts'
 
-test('pages that say why there is nothing are drawn', async ({ app, page }) => {
+test('pages without content show a drawing and the reason', async ({ app, page }) => {
   for (const [path, heading] of [
     ['/forbidden', '403'],
     ['/no-such-page', 'N O T  F O U N D'],

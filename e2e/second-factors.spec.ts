@@ -44,7 +44,7 @@ const expectSignedIn = async (page: Page) => {
   await expect(page.getByRole('button', { name: account })).toBeVisible()
 }
 
-test('an authenticator app is added, asked for at sign-in, stands beside recovery codes, and is removed', async ({
+test('an authenticator app is added, required at sign-in, complemented by recovery codes, and removed', async ({
   app,
   page,
 }) => {

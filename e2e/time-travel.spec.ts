@@ -95,7 +95,7 @@ test('incidents of an area are on the slider however many smaller ones followed'
     .toBeLessThan(nowMs - 9 * HOUR_MS)
 })
 
-test('the page of a terminal is that of then, and takes no commands', async ({ app, page }) => {
+test('the page of a terminal shows that time, and takes no commands', async ({ app, page }) => {
   await openBefore(app, '/terminal/Bethel%201')
   await expect(page.getByRole('heading', { name: 'Bethel 1' })).toBeVisible()
   await expect(page.getByRole('banner').or(page.locator('header')).getByText('Online').first()).toBeVisible()
@@ -106,7 +106,7 @@ test('the page of a terminal is that of then, and takes no commands', async ({ a
   await expect(page.getByRole('button', { name: 'Download CSV' })).toBeDisabled()
 })
 
-test('incidents are those of then, and an incident leads to its time', async ({ app, page }) => {
+test('incidents are those of that time, and an incident links to its time', async ({ app, page }) => {
   await openBefore(app, '/incidents')
   await expect(page.getByText('No incident was open then.')).toBeVisible()
   await page.getByRole('button', { name: 'Back to live' }).click()

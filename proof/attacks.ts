@@ -21,12 +21,12 @@ export const attacks: readonly Attack[] = [
   {
     attack: 'state mix-up: an answer of another browser, tenant or sign-in, or a second time',
     file: SSO,
-    tests: ['an answer counts once, in the browser and the tenant that asked for it'],
+    tests: ['a response counts once, in the browser and the tenant that requested it'],
   },
   {
     attack: 'replayed answer of a provider that accepts a code twice',
     file: DISHONEST,
-    tests: ['an answer counts once, though the provider accepts its code again'],
+    tests: ['a response counts once, though the provider accepts its code again'],
   },
   {
     attack: 'nonce mix-up: an ID token of another sign-in, client or issuer, or an old one',
@@ -36,7 +36,7 @@ export const attacks: readonly Attack[] = [
   {
     attack: 'code injection, and an answer of another provider',
     file: SSO,
-    tests: ['a code of another sign-in is refused, and so is an answer of another provider'],
+    tests: ['a code of another sign-in is refused, and so is a response of another provider'],
   },
   {
     attack: 'token substitution: another access token, another signer, no signature, another user’s claims',
@@ -90,7 +90,7 @@ export const attacks: readonly Attack[] = [
   {
     attack: 'SSRF by the address of a provider',
     file: DISHONEST,
-    tests: ['a provider in a private network is never asked unless the operator allows'],
+    tests: ['a provider in a private network is never called unless the operator allows'],
   },
   {
     attack: 'passkey of another tenant, another origin, a copy, or a challenge used twice',
@@ -99,7 +99,7 @@ export const attacks: readonly Attack[] = [
       'a passkey of another tenant is refused, also where both are on one host',
       'a proof for another origin, without verification of the user or with another signature is refused',
       'a counter that does not grow shows a copy',
-      'a challenge is used once, in the browser that asked for it, and soon',
+      'a challenge is valid once, in the browser that requested it, and briefly',
     ],
   },
   {

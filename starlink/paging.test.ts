@@ -48,7 +48,7 @@ const createPages = (sizes: readonly number[], { isEndless = false } = {}) => {
   }
 }
 
-test('hands over each page as it arrives, and goes on at the page of an interrupted read', async () => {
+test('hands over each page as it arrives, and resumes at the page of an interrupted read', async () => {
   const { options, requested } = createPages([2, 2, 1])
   const pages: number[][] = []
   const onPage = async (items: unknown[], { nextPage }: { nextPage: number }) =>

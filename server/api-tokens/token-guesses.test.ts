@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('tokens are not guessed at any rate, and whoever shares the network goes on', async () => {
+test('guesses of tokens are limited, and a valid token from the same network is still accepted', async () => {
   const userId = await server.addUser('a', { email: 'ada@a.example' })
   const { token } = await addApiToken(superuser, 'a', { userId })
   const fresh = await addApiToken(superuser, 'a', { userId })

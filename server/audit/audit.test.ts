@@ -98,7 +98,7 @@ describe('the chain', () => {
     expect((await verify()).fault).toMatchObject({ id: '3' })
   })
 
-  test('shows a tail that was cut off, and goes on showing it when the log grows', async () => {
+  test('shows a tail that was cut off, and still shows it when the log grows', async () => {
     await tamper("delete from audit_log where tenant_id = 'a' and seq > 7")
     expect((await verify()).fault).toEqual({ id: '8', problem: 'Entries 8 to 9 were cut off the end.' })
     await record('a', 'thing 10')

@@ -48,7 +48,7 @@ test('who may not change metadata, or see a terminal, changes nothing', async ()
   expect((await call('writer', 'POST', 'bulk-changes/', setTo('x', []))).status).toBe(400)
 })
 
-test('lines change in the background with one entry each, and undo gives back what nobody changed since', async () => {
+test('lines change in the background with one entry each, and undo restores what nobody has changed since', async () => {
   const id = await start('writer', setTo('Dock 7', [...ids.north, ids.north[0] as string]))
   expect(await get('writer', id)).toMatchObject({ state: 'running', counts: { waiting: NORTH } })
   expect((await call('admin', 'GET', `bulk-changes/${id}/`)).status).toBe(404)
@@ -88,7 +88,7 @@ test('whoever may not see metadata any more sees none in an earlier change eithe
   expect((await call('once', 'POST', `bulk-changes/${id}/stop/`)).status).toBe(200)
 })
 
-test('a worker that starts later goes on, and a change that was stopped stays stopped', async () => {
+test('a worker that starts later continues a change, and a change that was stopped stays stopped', async () => {
   const left = await start('writer', setTo('Later', ids.north, 'metadata2'))
   const stopped = await start('writer', setTo('Never', ids.north, 'metadata2'))
   expect((await call('writer', 'POST', `bulk-changes/${stopped}/stop/`)).status).toBe(200)
@@ -142,7 +142,7 @@ test('an administrator who is demoted in the middle stops there', async () => {
   await stopWorker()
 })
 
-test('a change stops when the session that started it ends, and one of another session of its user goes on', async () => {
+test('a change stops when the session that started it ends, and one of another session of its user continues', async () => {
   await addPerson('leaver', 'north', 'user', { metadata: 'read_write' })
   const left = await start('leaver', setTo('After the end'))
   const { access } = await server.signIn('a', 'leaver@a.example')

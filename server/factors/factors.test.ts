@@ -68,7 +68,7 @@ const listSubjects = async (email: string) =>
 const listEvents = async (email: string) =>
   (await superuser.query('select kind, details from security_events where account = $1 order by id', [email])).rows
 
-test('an app counts once a code of it was entered, and then a sign-in asks for one', async () => {
+test('an app is active once one of its codes was entered, and then a sign-in requires one', async () => {
   const email = 'first@mail.example'
   await server.addUser('a', { email })
   const { access: token } = await server.signIn('a', email)
@@ -126,7 +126,7 @@ test('codes of one step before and after are accepted, others are not', async ()
   expect(await tryStep(1)).toBe(200)
 })
 
-test('five tries belong to a challenge, and it is worth nothing at another user, tenant or browser', async () => {
+test('a challenge allows five tries, and is refused for another user, tenant or browser', async () => {
   const { email, secret } = await addUserWithApp()
   const other = await addUserWithApp()
   const foreign = await addUserWithApp('b')
@@ -146,7 +146,7 @@ test('five tries belong to a challenge, and it is worth nothing at another user,
   expect((await verify(email, again.cookie, { otp: generate(secret) })).status).toBe(401)
 })
 
-test('challenges are limited, so that guessing goes on slowly', async () => {
+test('challenges are limited, so that guessing stays slow', async () => {
   const { email } = await addUserWithApp()
   const statuses = []
   for (let tries = 0; tries < 25; tries++) statuses.push((await login(email)).status)

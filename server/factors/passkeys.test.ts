@@ -93,7 +93,7 @@ test('a passkey signs in without a password, and is listed with its last use', a
   expect(rows[0].details).toEqual({ factor: 'passkey', passkey: 'Laptop' })
 })
 
-test('a passkey is asked for after the password, and only that of the user is accepted', async () => {
+test('a passkey is required after the password, and only that of the user is accepted', async () => {
   const { email, passkey } = await addUserWithPasskey()
   const other = await addUserWithPasskey()
   const first = await startSecond(email)
@@ -111,7 +111,7 @@ test('a passkey is asked for after the password, and only that of the user is ac
 // Without an increasing counter, only the challenge prevents a second use.
 const UNCOUNTED = { counter: 0 }
 
-test('a challenge is used once, in the browser that asked for it, and soon', async () => {
+test('a challenge is valid once, in the browser that requested it, and briefly', async () => {
   const { passkey } = await addUserWithPasskey()
   const used = await signIn(passkey, UNCOUNTED)
   expect((await used.send()).status).toBe(200)

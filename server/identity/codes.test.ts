@@ -217,7 +217,7 @@ test('a new code replaces the old one', async () => {
   expect((await verify(email, second)).statusCode).toBe(200)
 })
 
-test('a code is dead after ten minutes', async () => {
+test('a code expires after ten minutes', async () => {
   const email = await addPerson()
   await login(email)
   const code = await readCode(email)
@@ -228,7 +228,7 @@ test('a code is dead after ten minutes', async () => {
   expect(late.statusCode).toBe(401)
 })
 
-test('a code of one tenant is nothing in another, also for the same address', async () => {
+test('a code of one tenant is refused in another, also for the same address', async () => {
   const email = await addPerson('a')
   await server.addUser('b', { email, checkOtp: true })
   await login(email, 'a')

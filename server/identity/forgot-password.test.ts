@@ -53,7 +53,7 @@ test('of two who use the mailed password at once, one gets in', async () => {
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 401])
 })
 
-test('the mailed password is dead after an hour, and after a newer one', async () => {
+test('the mailed password expires after an hour, and when a newer one is mailed', async () => {
   const email = await addTarget()
   await requestPassword(email)
   const first = await readPassword(email)

@@ -63,7 +63,7 @@ test('a sensitive change is refused until the password is confirmed, for this se
   expect(await listMails()).toContain('bob@a.example: Codes at sign-in are turned off for your account')
 })
 
-test('turning codes on, or saving what is set already, asks nothing', async () => {
+test('turning codes on, or saving an unchanged value, needs no confirmation', async () => {
   await expireConfirmations()
   expect((await post('/check-otp/', { checkOtp: false }, user)).status).toBe(200)
   expect((await edit({}, admin)).status).toBe(200)

@@ -50,7 +50,7 @@ test('a decision about losses that are not there any more changes nothing', () =
     expect(judge(bethel, [decide(kind, 'mine', gone)])).toEqual(judge(bethel))
 })
 
-test('the later decision wins, and none is as if it had never been', () => {
+test('the later of two decisions about the same losses applies', () => {
   const all = [...bethel, ...juneau]
   const merged = decide('merge', 'one', all)
   const apart = decide('split', 'two', juneau)

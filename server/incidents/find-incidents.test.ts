@@ -201,7 +201,7 @@ test('an update that takes longer than updates do was none', () => {
   expect(summarize(judge(losses, { [BETHEL]: 3 }, nextMs))).toEqual([['power', 'terminal', 1]])
 })
 
-test('the updates of a night are one incident, and reboots that were asked for stand alone', () => {
+test('the updates of a night are one incident, and requested reboots are incidents of their own', () => {
   const updates = many(6, (index) =>
     lose(index, {
       lostAtMs: T + index * 20 * MINUTE,

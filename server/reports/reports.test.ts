@@ -275,7 +275,7 @@ test('what is queued is withdrawn from whoever may not see it when it is sent', 
   expect(entry).toMatchObject({ actionType: 'report.send', actionPerformee: 'Weekly figures' })
 })
 
-test('periods that nobody was there for are made up, each once', async () => {
+test('reports of periods in which no process ran are made later, each once', async () => {
   mails.mails.length = 0
   await setClock(new Date('2026-11-24T12:00:00-09:00'))
   await work()

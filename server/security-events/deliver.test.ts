@@ -41,7 +41,7 @@ const startDelivery = (sink: Sink | undefined) => {
   })
 }
 
-test('a process whose standard output nobody reads goes on, and sends the lines again later', async () => {
+test('a process whose standard output nobody reads keeps working, and sends the lines later', async () => {
   const code = `
     import { createSink } from ${JSON.stringify(new URL('./sink.ts', import.meta.url).href)}
     process.stdin.once('data', async () => {

@@ -213,7 +213,7 @@ test('a link is recorded as an export of data', async () => {
   expect(body[0]).toMatchObject({ details: { what: expect.stringMatching(/^link to ./) } })
 })
 
-test('what a link shows is made once in a while, for everybody who opens it', async () => {
+test('the content of a link is rendered at most every 15 seconds, for everybody who opens it', async () => {
   const { path } = await create('terminal', tenants.lines.north.line)
   const before = (await open(path)).body
   const rename = (name: string) =>

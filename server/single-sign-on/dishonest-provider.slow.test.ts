@@ -102,7 +102,7 @@ const expectRefused = async (result: ReturnType<typeof signOn>) => {
   expect([status, body.error], JSON.stringify(body)).toEqual([401, 'sso_refused'])
 }
 
-test('an honest answer is accepted, also by a clock that is half a minute behind or ahead', async () => {
+test('an honest response is accepted, also by a clock that is half a minute behind or ahead', async () => {
   expect((await signOn()).status).toBe(200)
   expect((await signOn({ exp: nowS() - 30, iat: nowS() - 90 })).status).toBe(200)
   expect((await signOn({ nbf: nowS() + 30, iat: nowS() + 30, exp: nowS() + 90 })).status).toBe(200)
@@ -121,7 +121,7 @@ test.each([
   await expectRefused(signOn(change))
 })
 
-test('an answer counts once, though the provider accepts its code again', async () => {
+test('a response counts once, though the provider accepts its code again', async () => {
   const { query, cookie } = await visitProvider()
   expect((await stack.finish('a', query, cookie)).status).toBe(200)
   await expectRefused(stack.finish('a', query, cookie))
@@ -220,7 +220,7 @@ test('a response in another mode than the requested one is refused', async () =>
   await expectRefused(Promise.resolve(twice))
 })
 
-test('a provider in a private network is never asked unless the operator allows its network', async () => {
+test('a provider in a private network is never called unless the operator allows its network', async () => {
   const production = await startSsoStack({ OUTBOUND_NETWORKS: '' })
   const token = (await production.server.signIn('a', 'ada@a.example')).access
   const attempt = async (address: string) =>

@@ -142,7 +142,7 @@ test('the last administrator and break-glass administrators are not demoted by a
   expect(await stack.findUser('bea@b.example', 'b')).toMatchObject({ role: 'admin', group_name: 'south' })
 })
 
-test('an answer counts once, in the browser and the tenant that asked for it', async () => {
+test('a response counts once, in the browser and the tenant that requested it', async () => {
   const { stack } = sso
   const { name } = stack.addAccount()
   const { query, cookie } = await stack.visitProvider('a', name)
@@ -155,14 +155,14 @@ test('an answer counts once, in the browser and the tenant that asked for it', a
   expect((await stack.finish('a', query, cookie)).body.error).toBe('sso_refused')
 })
 
-test('an answer that comes too late is refused', async () => {
+test('a response that arrives too late is refused', async () => {
   const { stack } = sso
   const { query, cookie } = await stack.visitProvider('a', stack.addAccount().name)
   stack.passMinutes(11)
   expect((await stack.finish('a', query, cookie)).status).toBe(401)
 })
 
-test('a code of another sign-in is refused, and so is an answer of another provider', async () => {
+test('a code of another sign-in is refused, and so is a response of another provider', async () => {
   const { stack } = sso
   const { name } = stack.addAccount()
   const stolen = await stack.visitProvider('a', name)
@@ -271,7 +271,7 @@ test('a required second factor stops neither a session of single sign-on nor the
   }
 })
 
-test('the secret is never shown, and is asked for anew when the provider changes', async () => {
+test('the secret is never shown, and must be entered again when the provider changes', async () => {
   const { stack, admin } = sso
   const { body } = await stack.server.call('a', 'GET', '/api/single-sign-on/', { token: admin })
   expect(JSON.stringify(body)).not.toContain(CLIENT.client_secret)

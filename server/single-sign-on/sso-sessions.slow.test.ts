@@ -29,7 +29,7 @@ test('whoever is deactivated at the provider is signed out at the next refresh',
   expect((await stack.refresh(body.refresh)).status).toBe(401)
 })
 
-test('each renewal at the provider uses the token of the one before, also when two tabs ask at once', async () => {
+test('each renewal at the provider uses the token of the one before, also when two tabs refresh at once', async () => {
   const { stack } = sso
   const { body } = await stack.signOn('a', stack.addAccount().name)
   for (let turn = 0; turn < 3; turn++) {
@@ -43,7 +43,7 @@ test('each renewal at the provider uses the token of the one before, also when t
   }
 })
 
-test('a provider that is away signs nobody out, but lets nobody go on for longer than the grace', async () => {
+test('while the provider is unreachable nobody is signed out, but no session outlasts the grace period', async () => {
   const { stack } = sso
   const { body } = await stack.signOn('a', stack.addAccount().name)
   stack.provider.behavior.state = 'away'
@@ -57,7 +57,7 @@ test('a provider that is away signs nobody out, but lets nobody go on for longer
   expect((await stack.refresh(body.refresh)).status).toBe(200)
 })
 
-test('a session that the provider cannot be asked about lasts eight hours', async () => {
+test('a session that cannot be checked at the provider lasts eight hours', async () => {
   const { stack } = sso
   stack.provider.behavior.issuesRefreshTokens = false
   const { body } = await stack.signOn('a', stack.addAccount().name)
@@ -80,7 +80,7 @@ test('logging out also leads to the provider’s logout', async () => {
   expect(withPassword.body).toEqual({ message: 'You are signed out.' })
 })
 
-test('a provider that is away gives a clear answer', async () => {
+test('an unreachable provider is reported clearly', async () => {
   const { stack } = sso
   await stack.setUp('a', { clientId: 'other' })
   stack.provider.behavior.state = 'away'

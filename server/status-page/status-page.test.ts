@@ -69,7 +69,7 @@ test('it says which areas work and what happened, and names no customer', async 
     expect(body).not.toContain(hidden)
 })
 
-test('it is read once a minute, however often it is asked for', async () => {
+test('it is read once a minute, however often it is requested', async () => {
   const before = (await read()).body
   await server.database.transaction({ tenantId: 'a' }, (db) => sql`update incidents set place = 'Kona'`.execute(db))
   expect((await read()).body).toBe(before)

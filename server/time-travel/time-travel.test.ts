@@ -114,7 +114,7 @@ const getDetail = async (at?: Date): Promise<Detail> => {
   return body
 }
 
-test('the page of a terminal at a time is that of then, and nothing on it is of later', async () => {
+test('the page of a terminal at a time shows that time, and nothing later', async () => {
   const changes = fleet.listChanges(createRandom(11))
   await inTenant((db) => sql`update service_lines set removed_at = null, is_mobile = false`.execute(db))
   await inTenant((db) =>
@@ -240,7 +240,7 @@ test('what was never recorded, as after the restore of an old backup, is not sho
   expect(body).toMatchObject({ data: [], past: { factsSince: null } })
 })
 
-test('purging leaves every time that can be asked for as it was', async () => {
+test('purging leaves every time that can be requested as it was', async () => {
   const { at, admin } = remembered.at(10) as Remembered
   await inTenant((db) => purgeVersions(db, 'alpha', server.clock.now))
   expect(await readAt(at)).toEqual(admin)

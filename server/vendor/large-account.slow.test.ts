@@ -152,7 +152,7 @@ test('a first inventory takes one statement a page, each of which looks its rows
   }
 })
 
-test('a read that is cut off goes on at its page, shows what it has, and removes nothing until all pages were read', async () => {
+test('a read that is cut off resumes at its page, shows what it has, and removes nothing until all pages were read', async () => {
   const tenantId = 'cut'
   const scope = { tenantId, credentialId: credentialIds.get(tenantId) as number }
   const isComplete = () => db.database.transaction({ tenantId }, (rows) => isInventoryComplete(rows, scope))

@@ -53,7 +53,7 @@ test('obstruction that grows is warned of with the day on which it will hurt', (
   expect(words[1]).toMatch(/^At this pace it will interrupt service around Dec (2[0-9]|1[89])\.$/)
 })
 
-test('what hurts in more than two months can wait', () => {
+test('a terminal that would fail in more than two months is not warned of', () => {
   expect(find({ obstruction: days((ago) => growing(0.0002, ago)) })).toEqual([])
 })
 

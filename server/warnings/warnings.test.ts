@@ -110,7 +110,7 @@ test('a warning is acknowledged like any incident, and cannot be merged', async 
   expect((await post('split', { terminals: ['SL-1-1'] })).body.message).toBe('An early warning is about one terminal.')
 })
 
-test('whoever asked for warnings gets one mail, about terminals that they may see', async () => {
+test('users who want warnings get one mail, about terminals that they may see', async () => {
   await sendUntil(server.database, 'a', new Date(Date.now() + 60_000))
   expect(await listMail('admin@a.example')).toEqual([])
   await sendUntil(server.database, 'a', new Date(Date.now() + 300_000))

@@ -25,7 +25,7 @@ const startReads = () => {
   return { read, began, end }
 }
 
-test('reads once for all who ask while a read runs, and begins that read after they asked', async () => {
+test('one read serves all requests that arrive while another runs, and begins after them', async () => {
   const { read, began, end } = startReads()
   const results = ['1', '2', '3'].map((item) => read('a', item))
   expect(began).toEqual(['a: 1'])

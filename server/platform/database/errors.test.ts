@@ -89,7 +89,7 @@ test('a transaction in which a failure was swallowed is not reported as done', a
   await expect(swallowing).rejects.toThrow('undone')
 })
 
-test('while the disk is full, reads go on and writes are refused with that reason', async () => {
+test('while the disk is full, reads work and writes are refused with that reason', async () => {
   let isFull = true
   const guarded = openDatabase(
     own.runtime,

@@ -26,7 +26,7 @@ test('a file is sent line by line', async () => {
   })
 })
 
-test('a download that fails before its first line is answered with the reason, not with a file', async () => {
+test('a download that fails before its first line returns the reason, not a file', async () => {
   // biome-ignore lint/correctness/useYield: it fails before
   async function* lines(): AsyncGenerator<string> {
     throw forbidden('You may not.')

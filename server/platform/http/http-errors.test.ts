@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from '#contract/errors.ts'
 import { registerErrorHandler } from './http-errors.ts'
 
-test('of many that are turned away the log tells once, and of each that failed by itself', async () => {
+test('refused requests are logged once, and each failed one by itself', async () => {
   const logged: { msg: string }[] = []
   const log: FastifyBaseLogger = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) })
   const app = Fastify({ loggerInstance: log })

@@ -76,7 +76,7 @@ describe('a call', () => {
       expect(response.body).not.toMatch(/at |node_modules/)
     }
   })
-  test('that there is not answers 404 in the same envelope', async () => {
+  test('that does not exist responds with 404 in the same envelope', async () => {
     expect(await server.call('a', 'GET', '/api/nothing/')).toMatchObject({ status: 404, body: { error: 'not_found' } })
   })
   test('of an administrator is for administrators', async () => {
@@ -113,7 +113,7 @@ describe('the page and its answers', () => {
     expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/)
     expect(headers['referrer-policy']).toBe('strict-origin-when-cross-origin')
   })
-  test('tell that the process is alive and ready', async () => {
+  test('report that the process is alive and ready', async () => {
     server.services.now = () => new Date()
     expect(await server.call('a', 'GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'alive' } })
     expect(await server.call('a', 'GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } })

@@ -108,7 +108,7 @@ describe.each(routes)('%s in the document', (name, entry) => {
   })
 })
 
-it('answers are described as the server writes them, requests as it reads them', () => {
+it('responses are described as the server writes them, requests as it reads them', () => {
   const { list } = api.terminals
   const item = resolve('#/components/schemas/TerminalListItem') as { properties: object; required: string[] }
   expect(getOperation(list)?.responses['200']?.content?.['application/json']?.schema).toMatchObject({

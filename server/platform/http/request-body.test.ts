@@ -148,10 +148,10 @@ describe('before the body is read', () => {
       expect(await sendWithoutBody(`/api${path}`, { method, type })).toBe(415)
   })
   const withToken = withBody.filter(([, { access }]) => access !== 'public' && access !== 'optional')
-  test.each(withToken)('%s asks for a session', async (_name, { path, method }) => {
+  test.each(withToken)('%s requires a session', async (_name, { path, method }) => {
     expect(await sendWithoutBody(`/api${path.replace(/:(\w+)/g, '1')}`, { method })).toBe(401)
   })
-  test.each(withBody)('%s asks for a known host', async (_name, { path, method }) => {
+  test.each(withBody)('%s requires a known host', async (_name, { path, method }) => {
     expect(await sendWithoutBody(`/api${path.replace(/:(\w+)/g, '1')}`, { method, host: 'c.example' })).toBe(404)
   })
   // A refresh token is looked up first: the guesses of others must not sign out whoever has a valid one.
@@ -190,7 +190,7 @@ describe('before the body is read', () => {
   )
 })
 
-test('a name in the path may stand in the body only as the same text', async () => {
+test('a name in the path may be repeated in the body only with the same value', async () => {
   const { access } = await server.signIn('a', 'boss@mail.example')
   const named = everyCall.filter(([, { method, path }]) => carriesBody(method) && pathNames(path).length > 0)
   for (const [, { method, path }] of named)
@@ -217,7 +217,7 @@ test('headers are read up to 8 KiB', async () => {
   expect(await get(9_000)).toBe(431)
 })
 
-test('a tenant name that no database could hold is unknown, wherever it stands', async () => {
+test('a tenant name that no database could hold is unknown, wherever it is sent', async () => {
   const headers = { host: 'localhost' }
   expect((await server.call('a', 'GET', '/api/config/?tenant=%00', { headers })).status).toBe(404)
   expect((await server.call('a', 'GET', '/?tenant=%00', { headers })).status).toBe(404)

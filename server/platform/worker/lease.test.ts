@@ -147,7 +147,7 @@ test('jobs end when the session is lost, and are claimed anew by the next one', 
   expect(reasons).toEqual([expect.any(LeaseLost)])
 })
 
-test('stop tells the jobs to end, waits for them, and leaves them to the next worker', async () => {
+test('stop aborts the jobs, waits for them, and leaves them to the next worker', async () => {
   let ended = false
   const queue: Queue = {
     concurrency: 1,

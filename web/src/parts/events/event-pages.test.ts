@@ -17,7 +17,7 @@ const make = (number: number): FleetEvent => ({
 const range = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => make(from - index))
 const ids = (pages: { events: FleetEvent[] }[]) => pages.flatMap(({ events }) => events.map(({ id }) => id))
 
-test('newer events stand at the top, each once', () => {
+test('newer events are at the top, each once', () => {
   const pages = [
     { events: range(20, 11), next: '11-11' },
     { events: range(10, 1), next: null },
@@ -27,7 +27,7 @@ test('newer events stand at the top, each once', () => {
   expect(after.pageParams).toEqual([undefined, '11-11'])
 })
 
-test('a list that is open for long does not grow, and goes on where it was cut', () => {
+test('a list that is open for long does not grow, and continues where it was cut', () => {
   let data = { pages: [{ events: range(10, 1), next: null as string | null }], pageParams: [undefined] as undefined[] }
   for (let top = 10; top < 1000; top += 10) data = prependEvents(data, range(top + 10, top + 1)) as typeof data
   expect(ids(data.pages)).toEqual(ids([{ events: range(1000, 601) }]))
