@@ -89,7 +89,7 @@ export function IncidentsPage() {
       subtitle={
         at === undefined
           ? 'Terminals that went down together, with the cause, and early warnings of those that may go down next'
-          : 'What was down together then, and why as we know it today'
+          : 'Terminals that were down together then, with the cause as known today'
       }
       filters={
         <SegmentedControl
