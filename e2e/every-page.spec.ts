@@ -6,6 +6,7 @@ import {
   listFilledActions,
   listMisplacedPlaceholders,
   listSpaceBelow,
+  listUnevenRows,
   listUnexplainedControls,
 } from './page-faults.ts'
 import { listOnline } from './terminal-page.ts'
@@ -16,14 +17,16 @@ const listFaults = async (page: Page, title: string) => {
   const cut = await page.evaluate(listCutTexts)
   const unexplained = await page.evaluate(listUnexplainedControls)
   const below = await page.evaluate(listSpaceBelow)
-  const found = [...(filled.length > 1 ? [`filled: ${filled.join(', ')}`] : []), ...cut, ...unexplained, ...below]
+  const uneven = await page.evaluate(listUnevenRows)
+  const tooMany = filled.length > 1 ? [`filled: ${filled.join(', ')}`] : []
+  const found = [...tooMany, ...cut, ...unexplained, ...below, ...uneven]
   return found.map((fault) => `${title}: ${fault}`)
 }
 
 /** The faults of the open page on a computer and on a phone. */
 const listFaultsByWidth = async (page: Page, title: string) => {
   const faults: string[] = []
-  for (const width of [1440, 390]) {
+  for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 900 })
     await waitUntilLoaded(page)
     faults.push(...(await listFaults(page, `${title} at ${width} px`)))

@@ -28,6 +28,7 @@ export const pages = [
 
 /** States of pages that their address does not name, each by the button that leads to it. */
 export const openedBy: Record<string, string> = {
+  '/terminal/{nickname}': 'Share',
   '/reports': 'Schedules',
   '/maintenance': 'Plan maintenance',
   '/admin-page': 'Create User',

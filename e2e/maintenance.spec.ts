@@ -1,5 +1,6 @@
 import { expect, test } from './app.ts'
 import { expectAccessibleInDisplays } from './axe.ts'
+import { listCutTexts } from './page-faults.ts'
 import { getAdminSession } from './users.ts'
 
 const tenant = 'outage'
@@ -27,6 +28,7 @@ test('an administrator plans maintenance, which the terminal shows until it is e
   const row = page.getByRole('row', { name: 'New mast' })
   await expect(row).toContainText('Running')
   await expect(row).toContainText('Every day at 00:00 for 1 d 1 h')
+  expect(await page.evaluate(listCutTexts)).toEqual([])
 
   await app.open('/terminal/Bethel%205', tenant)
   const banner = page.getByRole('region', { name: 'Maintenance: New mast' })

@@ -20,11 +20,12 @@ export function listCutTexts(): string[] {
     range.setEnd(text, start + length)
     return [...range.getClientRects()]
   }
+  const sumWidths = (boxes: DOMRect[]) => boxes.reduce((sum, { width }) => sum + width, 0)
   const isOnOneLine = (boxes: DOMRect[]) => new Set(boxes.map(({ top }) => Math.round(top))).size <= 1
   /** An address or a number that takes more than half of the window may have to be broken. */
   const isBroken = (text: Text) =>
     [...text.data.matchAll(/\S+/g)].some(({ index, 0: run }) => {
-      const width = listBoxes(text, index, run.length).reduce((sum, box) => sum + box.width, 0)
+      const width = sumWidths(listBoxes(text, index, run.length))
       const words = [...run.matchAll(/[\p{L}\d]+/gu)]
       return (
         width < innerWidth / 2 &&
@@ -52,8 +53,47 @@ export function listCutTexts(): string[] {
         faults.push(`“${control.textContent}” is larger than its button`)
     }
   }
-  for (const cell of document.querySelectorAll('td[data-align="right"], thead th'))
-    if (isCut(cell)) faults.push(`“${cell.textContent}” is cut off in its column`)
+  // Beside the widest label of a card, which is wrapped at 112 px.
+  for (const list of document.querySelectorAll('li dl')) {
+    const labels = [...list.querySelectorAll('dt')].map(({ firstChild: text }) =>
+      text instanceof Text ? sumWidths(listBoxes(text, 0, text.length)) : 0,
+    )
+    const roomPx = list.clientWidth - Math.min(Math.max(...labels), 112) - 12
+    const texts = document.createTreeWalker(list, NodeFilter.SHOW_TEXT)
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const text = node as Text
+      if (!isShown(text.parentElement as Element)) continue
+      const words = [...text.data.matchAll(/[^\s-]+/g)].map(({ index, 0: word }) => listBoxes(text, index, word.length))
+      if (words.some((boxes) => !isOnOneLine(boxes) && sumWidths(boxes) < roomPx))
+        faults.push(`“${text.data}” is broken within a word, and its card has room for it`)
+    }
+  }
+  const isTime = ({ textContent }: Element) => /\d{4}, \d\d:\d\d/.test(textContent ?? '')
+  for (const cell of document.querySelectorAll('td, thead th'))
+    if (isCut(cell) && (cell.matches('th, [data-align="right"]') || isTime(cell)))
+      faults.push(`“${cell.textContent}” is cut off in its column`)
+  return faults
+}
+
+/** Runs in the page: fields next to each other that do not stand on one line, and labels that are not level with their control. */
+export function listUnevenRows(): string[] {
+  const measure = (element: Element | null | undefined) => element?.getBoundingClientRect()
+  const faults: string[] = []
+  for (const field of document.querySelectorAll('.mantine-InputWrapper-root')) {
+    const next = field.nextElementSibling
+    if (!next?.matches('.mantine-InputWrapper-root') || !field.checkVisibility()) continue
+    const [one, other] = [field, next].map((each) => measure(each.querySelector('.mantine-Input-input')))
+    const isBeside = (measure(next)?.left ?? 0) >= (measure(field)?.right ?? 0)
+    if (one && other && isBeside && Math.abs(one.top - other.top) > 1)
+      faults.push(`the fields “${field.textContent}” and “${next.textContent}” are not on one line`)
+  }
+  for (const label of document.querySelectorAll('dl dt')) {
+    const control = measure(label.nextElementSibling?.querySelector('select, [role="switch"]'))
+    const text = measure(label)
+    if (!control || !text || control.top >= text.bottom) continue
+    if (Math.abs(control.top + control.bottom - text.top - text.bottom) > 4)
+      faults.push(`“${label.textContent}” is not level with its control`)
+  }
   return faults
 }
 

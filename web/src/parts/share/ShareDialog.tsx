@@ -72,7 +72,7 @@ export function ShareDialog({ kind, subject, onClose }: ShareDialogProps) {
         {url === undefined ? (
           <form onSubmit={submit} noValidate>
             <Stack gap="sm">
-              <Group align="start" gap="sm" grow>
+              <Group align="end" gap="sm" grow>
                 <NativeSelect name="days" label="Valid for" defaultValue="7" data={lifetimes} />
                 <TextInput
                   name="passPhrase"

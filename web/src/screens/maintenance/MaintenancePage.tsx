@@ -34,19 +34,19 @@ const columns: Column<MaintenanceWindow>[] = [
   {
     key: 'from',
     header: 'From',
-    widthPx: 205,
+    widthPx: 220,
     cell: ({ from, timeZone }) => (from ? formatDateTime(from, timeZone) : '-'),
   },
   {
     key: 'until',
     header: 'Until',
-    widthPx: 205,
+    widthPx: 220,
     cell: ({ until, timeZone }) => (until ? formatDateTime(until, timeZone) : '-'),
   },
   {
     key: 'schedule',
     header: 'Schedule',
-    widthPx: 240,
+    widthPx: 210,
     cell: ({ schedule, timeZone }) => <span title={timeZone}>{describeSchedule(schedule)}</span>,
   },
   {
