@@ -8,6 +8,7 @@ import {
   listSpaceBelow,
   listUnevenRows,
   listUnexplainedControls,
+  listWrongFigures,
 } from './page-faults.ts'
 import { listOnline } from './terminal-page.ts'
 import { getAdminSession } from './users.ts'
@@ -17,9 +18,10 @@ const listFaults = async (page: Page, title: string) => {
   const cut = await page.evaluate(listCutTexts)
   const unexplained = await page.evaluate(listUnexplainedControls)
   const below = await page.evaluate(listSpaceBelow)
+  const figures = await page.evaluate(listWrongFigures)
   const uneven = await page.evaluate(listUnevenRows)
   const tooMany = filled.length > 1 ? [`filled: ${filled.join(', ')}`] : []
-  const found = [...tooMany, ...cut, ...unexplained, ...below, ...uneven]
+  const found = [...tooMany, ...cut, ...unexplained, ...below, ...figures, ...uneven]
   return found.map((fault) => `${title}: ${fault}`)
 }
 

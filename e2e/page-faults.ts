@@ -75,6 +75,21 @@ export function listCutTexts(): string[] {
   return faults
 }
 
+/** Runs in the page: names in tabular figures, which have a hyphen as wide as a digit, and times in columns without them. */
+export function listWrongFigures(): string[] {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const faults: string[] = []
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const parent = text.parentElement as Element
+    const isName = /\p{L} ?- ?\p{L}/u.test(text.textContent ?? '')
+    const isTime = parent.closest('tbody') !== null && /^\w{3} \d+, .*\d\d:\d\d/.test(text.textContent ?? '')
+    if (isName === isTime || !parent.checkVisibility()) continue
+    if (getComputedStyle(parent).fontVariantNumeric.includes('tabular-nums') !== isTime)
+      faults.push(`“${text.textContent}” has ${isTime ? 'figures of several widths' : 'wide hyphens'}`)
+  }
+  return faults
+}
+
 /** Runs in the page: fields next to each other that do not stand on one line, and labels that are not level with their control. */
 export function listUnevenRows(): string[] {
   const measure = (element: Element | null | undefined) => element?.getBoundingClientRect()

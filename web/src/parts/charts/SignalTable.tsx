@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { formatSampleTime } from '#contract/format/times.ts'
+import { ColumnTime } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import type { ChartData } from './chart-data.ts'
@@ -19,7 +20,10 @@ function buildColumns({ signals, bands }: ChartData): Column<number>[] {
     key: 'time',
     header: 'Time',
     widthPx: widthPx.time,
-    cell: (point) => formatSampleTime(signals[point]?.timestamp ?? 0),
+    cell: (point) => {
+      const { timestamp = 0 } = signals[point] ?? {}
+      return <ColumnTime at={new Date(timestamp)}>{formatSampleTime(timestamp)}</ColumnTime>
+    },
   }
   const values = measures.map(({ key, label, format }): Column<number> => {
     const band = bands?.[key]

@@ -5,6 +5,7 @@ import { formatLength } from '#contract/format/durations.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { causeWords } from '#contract/incident-words.ts'
+import { ColumnTime } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { OpenLink } from './OpenLink.tsx'
@@ -12,8 +13,18 @@ import type { ListedSpans } from './queries.ts'
 
 // In the time zone of the period.
 const listColumns = <Each extends AvailabilitySpan>(timeZone: string): Column<Each>[] => [
-  { key: 'from', header: 'From', widthPx: 240, cell: ({ from }) => formatExactTime(from, timeZone) },
-  { key: 'until', header: 'Until', widthPx: 240, cell: ({ until }) => formatExactTime(until, timeZone) },
+  {
+    key: 'from',
+    header: 'From',
+    widthPx: 240,
+    cell: ({ from }) => <ColumnTime at={from}>{formatExactTime(from, timeZone)}</ColumnTime>,
+  },
+  {
+    key: 'until',
+    header: 'Until',
+    widthPx: 240,
+    cell: ({ until }) => <ColumnTime at={until}>{formatExactTime(until, timeZone)}</ColumnTime>,
+  },
   {
     key: 'length',
     header: 'Length',

@@ -16,6 +16,7 @@ import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { ShareButton } from '../../parts/share/ShareButton.tsx'
 import { toAt, useAt } from '../../past-search.ts'
 import { useIsAdmin } from '../../session.ts'
+import { ColumnTime } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -176,8 +177,18 @@ const lossColumns: Column<IncidentLoss>[] = [
     ),
   },
   { key: 'place', header: 'Place', widthPx: 160, cell: ({ place }) => place ?? '-' },
-  { key: 'lost', header: 'Lost', widthPx: 220, cell: ({ lostAt }) => formatExactTime(lostAt) },
-  { key: 'back', header: 'Back', widthPx: 220, cell: ({ backAt }) => (backAt ? formatExactTime(backAt) : '-') },
+  {
+    key: 'lost',
+    header: 'Lost',
+    widthPx: 220,
+    cell: ({ lostAt }) => <ColumnTime at={lostAt}>{formatExactTime(lostAt)}</ColumnTime>,
+  },
+  {
+    key: 'back',
+    header: 'Back',
+    widthPx: 220,
+    cell: ({ backAt }) => (backAt ? <ColumnTime at={backAt}>{formatExactTime(backAt)}</ColumnTime> : '-'),
+  },
   {
     key: 'lasted',
     header: 'Lasted',

@@ -11,6 +11,7 @@ import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { EventFilters } from '../../parts/EventFilters.tsx'
 import type { EventFilter } from '../../parts/event-filter.ts'
 import { AdminPlaces } from '../../parts/places/Places.tsx'
+import { ColumnTime } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { notice } from '../../ui/notice.ts'
@@ -41,7 +42,12 @@ const columns = (onOpen: (group: EntryGroup) => void): Column<EntryGroup>[] => [
     ),
   },
   { key: 'actionPerformee', header: 'ActionPerformee', widthPx: 200, cell: ({ first }) => first.actionPerformee },
-  { key: 'actionTime', header: 'ActionTime', widthPx: 220, cell: ({ first }) => formatExactTime(first.actionTime) },
+  {
+    key: 'actionTime',
+    header: 'ActionTime',
+    widthPx: 220,
+    cell: ({ first: { actionTime } }) => <ColumnTime at={actionTime}>{formatExactTime(actionTime)}</ColumnTime>,
+  },
 ]
 
 const describeGroup = ({ first, entries }: EntryGroup) =>

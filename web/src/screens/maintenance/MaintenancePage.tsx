@@ -8,6 +8,7 @@ import type { MaintenanceWindow } from '#contract/maintenance.ts'
 import { OperationPlaces } from '../../parts/places/Places.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { useIsAdmin } from '../../session.ts'
+import { ColumnTime } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
@@ -35,13 +36,14 @@ const columns: Column<MaintenanceWindow>[] = [
     key: 'from',
     header: 'From',
     widthPx: 220,
-    cell: ({ from, timeZone }) => (from ? formatDateTime(from, timeZone) : '-'),
+    cell: ({ from, timeZone }) => (from ? <ColumnTime at={from}>{formatDateTime(from, timeZone)}</ColumnTime> : '-'),
   },
   {
     key: 'until',
     header: 'Until',
     widthPx: 220,
-    cell: ({ until, timeZone }) => (until ? formatDateTime(until, timeZone) : '-'),
+    cell: ({ until, timeZone }) =>
+      until ? <ColumnTime at={until}>{formatDateTime(until, timeZone)}</ColumnTime> : '-',
   },
   {
     key: 'schedule',
@@ -94,7 +96,7 @@ export function MaintenancePage() {
       count={running === undefined ? undefined : `${formatCount(running)} running`}
       subtitle={
         terminal === undefined
-          ? 'Nobody is notified of what is lost meanwhile, and availability leaves it out'
+          ? 'Outages in these times notify nobody and do not count against availability'
           : `Of ${terminal}`
       }
       filters={

@@ -7,6 +7,7 @@ import type { ReportHeading } from '#contract/reports.ts'
 import { OperationPlaces } from '../../parts/places/Places.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { useIsAdmin } from '../../session.ts'
+import { ColumnTime } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
@@ -50,7 +51,12 @@ const columns: Column<ReportHeading>[] = [
     align: 'right',
     cell: ({ percent, isBreached }) => `${formatAvailability(percent)}${isBreached ? ' (below target)' : ''}`,
   },
-  { key: 'made', header: 'Made', widthPx: 220, cell: ({ madeAt }) => formatDateTime(madeAt) },
+  {
+    key: 'made',
+    header: 'Made',
+    widthPx: 220,
+    cell: ({ madeAt }) => <ColumnTime at={madeAt}>{formatDateTime(madeAt)}</ColumnTime>,
+  },
 ]
 
 /** The existing reports and, for administrators, their schedules and recipients. */

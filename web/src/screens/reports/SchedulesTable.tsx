@@ -7,6 +7,7 @@ import { formatReportScope } from '#contract/report-words.ts'
 import type { ReportSchedule } from '#contract/reports.ts'
 import { OperationPlaces } from '../../parts/places/Places.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
+import { ColumnTime } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
@@ -28,7 +29,13 @@ const columns: Column<ReportSchedule>[] = [
     header: 'Next',
     widthPx: 240,
     cell: ({ nextAt, timeZone, isRequested }) =>
-      isRequested ? 'Being made now' : <span title={timeZone}>{formatDateTime(nextAt, timeZone)}</span>,
+      isRequested ? (
+        'Being made now'
+      ) : (
+        <span title={timeZone}>
+          <ColumnTime at={nextAt}>{formatDateTime(nextAt, timeZone)}</ColumnTime>
+        </span>
+      ),
   },
   {
     key: 'recipients',

@@ -1,0 +1,8 @@
+interface ColumnTimeProps {
+  at: Date
+  /** The time as the user reads it. */
+  children: string
+}
+
+/** A time in a column, with figures of the same width. */
+export const ColumnTime = ({ at, children }: ColumnTimeProps) => <time dateTime={at.toISOString()}>{children}</time>
