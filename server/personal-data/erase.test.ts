@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isWriting, type Route } from '#contract/route.ts'
 import { exportChain } from '../audit/export.ts'
 import { verifyExport } from '../audit/verify-export.ts'
+import { escapeHtml } from '../messages/escape-html.ts'
 import { buildRequest, everyCall } from '../testing/access-walk.ts'
 import { expectedResponses } from '../testing/expected-responses.ts'
 import { type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
@@ -134,6 +135,28 @@ test.each([1, 2, 3])(
     )
   },
 )
+
+test('mentions of a person are erased in text and HTML, and those of others whose address contains theirs are not', async () => {
+  const email = "o'neill+{1}@a.example"
+  const others = [`jo.${email}`, `${email}.org`, `X_${email}`]
+  const id = await tenants.addUser('a', { email, role: 'user' })
+  const recipient = tenants.users.with.email
+  const message = `Ask ${others.join(', ')} or <${email.toUpperCase()}>, not ${email}.`
+  expect((await post('/admin-notification/', { message, users: [recipient] }, admin)).status).toBe(200)
+  expect((await post('/confirm-password/', { password: PASSWORD }, admin)).status).toBe(200)
+  const erased = await post(`/erase-user/${id}/`, {}, admin)
+  expect(erased.status).toBe(200)
+
+  const [label] = /Erased person \d+/.exec(erased.body.message) as RegExpExecArray
+  const { rows } = await tenants.superuser.query<{ text: string; html: string }>(
+    "select text, html from messages where recipient = $1 and text like '%Ask jo.%'",
+    [recipient],
+  )
+  const expected = `Ask ${others.join(', ')} or <${label}>, not ${label}.`
+  expect(rows).toHaveLength(1)
+  expect(rows[0]?.text).toContain(expected)
+  expect(rows[0]?.html).toContain(escapeHtml(expected))
+})
 
 const verifyLog = async () => (await tenants.call('a', 'GET', '/api/get-logs/verify/', { token: admin })).body
 

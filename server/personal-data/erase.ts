@@ -4,6 +4,7 @@ import { ERASE_ACTION } from '../audit/name-check.ts'
 import { nameErased } from '../audit/pseudonyms.ts'
 import { recordAudit } from '../audit/record.ts'
 import { createSubject, destroyKeys, findLinked } from '../audit/subjects.ts'
+import { escapeHtml } from '../messages/escape-html.ts'
 import type { Db } from '../platform/database/database.ts'
 import { publishEvents } from '../platform/publish-events.ts'
 import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
@@ -76,16 +77,22 @@ const clearOrigins = (db: Db, tenantId: string, person: Person) =>
     update security_events set address = '', network = '', device = '', fold_key = null
     where tenant_id = ${tenantId} and ${matchKey('actor', 'email', person)}`.execute(db)
 
+/** A pattern of PostgreSQL that finds an address or a number, but not within a longer one, which is somebody else's. */
+const findWhole = (identifier: string) => {
+  const literal = identifier.replace(/[!-/:-@[-`{-~]/g, '\\$&')
+  return `(?<![[:alnum:]_.+-])${literal}(?![[:alnum:]_-]|\\.[[:alnum:]])`
+}
+
 /** Texts to others, such as notices for administrators. */
 const clearMentions = async (db: Db, tenantId: string, { label, emails, phones }: Person) => {
-  // ***= makes the regular expression a literal string.
-  for (const mentioned of [...emails, ...phones].map((text) => `***=${text}`))
+  for (const identifier of [...emails, ...phones])
     for (const [table, columns] of Object.entries({
       messages: ['subject', 'text', 'html'],
       security_events: ['details'],
       incidents: ['note'],
     }))
       for (const column of columns) {
+        const mentioned = findWhole(column === 'html' ? escapeHtml(identifier) : identifier)
         const type = column === 'details' ? sql`::jsonb` : sql``
         const text = sql`${sql.ref(column)}::text`
         await sql`
@@ -99,7 +106,7 @@ const countPlainEntries = async (db: Db, tenantId: string, { emails }: Person) =
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from audit_log
     where tenant_id = ${tenantId} and (lower(performer) = any(${emails}) or lower(performee) = any(${emails})
-      or lower(details::text) like any(${emails.map((email) => `%${email.replace(/[%_\\]/g, '\\$&')}%`)}))`.execute(db)
+      or details::text ~* any(${emails.map(findWhole)}))`.execute(db)
   return rows[0]?.count ?? 0
 }
 
