@@ -11,10 +11,10 @@ import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { findEnabledConnection } from './connection.ts'
+import { endProviderSessions } from './end-sessions.ts'
 import { type ProviderLogout, readLogoutToken } from './logout-token.ts'
 import { InvalidProviderResponse } from './provider.ts'
 import { notConfigured, withProvider } from './refuse.ts'
-import { endProviderSessions } from './sessions.ts'
 import { listSsoLimits } from './sign-on.ts'
 
 const notValid = () => new ApiError(400, 'invalid_request', 'The logout token is not valid.')

@@ -1,24 +1,13 @@
-import { sql } from 'kysely'
-import { ApiError, unauthorized } from '#contract/errors.ts'
-import { LOGGED_OUT_PATH } from '#contract/sso-paths.ts'
+import { ApiError } from '#contract/errors.ts'
 import { getSessionToRefresh, refreshSession as renewSession } from '../identity/refresh-session.ts'
-import { requireSessionId } from '../identity/require-session.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
-import { logOut as endOwnSession } from '../identity/sessions.ts'
-import type { AnonymousContext, Context, Services } from '../platform/context.ts'
+import type { AnonymousContext, Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { SealedColumn } from '../platform/sealed-columns.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { recordSecurityEvent } from '../security-events/record.ts'
 import { type Connection, findEnabledConnection } from './connection.ts'
-import type { ProviderLogout } from './logout-token.ts'
-import {
-  findLogoutAddress,
-  InvalidProviderResponse,
-  ProviderRefusal,
-  type ProviderTokens,
-  renewTokens,
-} from './provider.ts'
+import { endSession } from './end-sessions.ts'
+import { InvalidProviderResponse, ProviderRefusal, type ProviderTokens, renewTokens } from './provider.ts'
 import { unreachable, withProvider } from './refuse.ts'
 
 const MINUTE_MS = 60_000
@@ -29,7 +18,7 @@ const UNCHECKED_MINUTES = 8 * 60
 
 const buildPurpose = (use: string) => (tenantId: string, sessionId: string) => `sso-${use}:${tenantId}:${sessionId}`
 const refreshPurpose = buildPurpose('refresh')
-const idPurpose = buildPurpose('id-token')
+export const idPurpose = buildPurpose('id-token')
 
 const sealed = { table: 'sso_sessions', idColumn: 'session_id' } as const
 export const sealedSsoTokens: readonly SealedColumn[] = [
@@ -118,72 +107,6 @@ const claimCheck = async (db: Db, tenantId: string, { session_id, checked_at }: 
   return current && current.checked_at > checked_at ? 'done' : 'under way'
 }
 
-interface Ending {
-  reason: string
-  now: Date
-  /** The context of the request, if it is the user's own. */
-  origin?: AnonymousContext
-}
-
-/** Ends a session in a transaction that has locked its user, like everything that ends sessions. */
-const writeEnd = async (
-  db: Db,
-  tenantId: string,
-  { session_id, user_id, email }: Pick<OpenSession, 'session_id' | 'user_id' | 'email'>,
-  { reason, now, origin }: Ending,
-) => {
-  await db
-    .updateTable('sessions')
-    .set({ ended_at: now })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', session_id)
-    .where('ended_at', 'is', null)
-    .execute()
-  await recordSecurityEvent(db, tenantId, now, {
-    kind: 'session_ended',
-    account: email,
-    userId: user_id,
-    actor: 'single sign-on',
-    details: { reason },
-    ...(origin && { origin }),
-  })
-}
-
-const endSession = async (context: AnonymousContext, tenantId: string, session: OpenSession, reason: string) => {
-  const { database, now } = context.services
-  await database.transaction({ tenantId }, async (db) => {
-    await sql`select from users where tenant_id = ${tenantId} and id = ${session.user_id} for update`.execute(db)
-    await writeEnd(db, tenantId, session, { reason, now: now(), origin: context })
-  })
-  throw unauthorized('Your session has ended. Please sign in again.')
-}
-
-/**
- * Ends the sessions that have ended at the provider: the one it names, or all of the user. A session whose provider id is
- * unknown ends with the user's others.
- */
-export const endProviderSessions = async (
-  db: Db,
-  tenantId: string,
-  { issuer, subject, providerSession }: Pick<ProviderLogout, 'issuer' | 'subject' | 'providerSession'>,
-  now: Date,
-) => {
-  const isMeant =
-    providerSession === undefined
-      ? sql<boolean>`sso.subject = ${subject}`
-      : sql<boolean>`(sso.provider_session = ${providerSession} and sso.subject = coalesce(${subject ?? null}, sso.subject)
-          or sso.provider_session is null and sso.subject = ${subject ?? null})`
-  const { rows } = await sql<Pick<OpenSession, 'session_id' | 'user_id' | 'email'>>`
-    select sso.session_id, users.id as user_id, users.email
-    from sso_sessions as sso
-    join sessions on sessions.tenant_id = sso.tenant_id and sessions.id = sso.session_id and sessions.ended_at is null
-    join users on users.tenant_id = sessions.tenant_id and users.id = sessions.user_id
-    where sso.tenant_id = ${tenantId} and sso.issuer = ${issuer} and ${isMeant}
-    order by users.id, sso.session_id
-    for update of users`.execute(db)
-  for (const session of rows) await writeEnd(db, tenantId, session, { reason: 'signed out at the provider', now })
-}
-
 const storeRenewed = (
   { database, secrets, now }: Services,
   tenantId: string,
@@ -258,31 +181,4 @@ export const refreshSession = async (context: AnonymousContext, input: { refresh
   const session = await database.transaction({ tenantId }, (db) => findOpenSession(db, tenantId, input.refresh, now()))
   if (session) await checkSession(context, tenantId, session)
   return renewSession(context, input)
-}
-
-const findIdToken = (db: Db, tenantId: string, sessionId: string) =>
-  db
-    .selectFrom('sso_sessions')
-    .select('id_token')
-    .where('tenant_id', '=', tenantId)
-    .where('session_id', '=', sessionId)
-    .executeTakeFirst()
-
-/** The URL that also ends the session at the provider. An unreachable provider must not prevent logging out here. */
-const findProviderLogout = async (ctx: Context) => {
-  const { tenantId, services } = ctx
-  const sessionId = requireSessionId(ctx)
-  const { connection, row } = await ctx.transaction(async (db) => ({
-    connection: await findEnabledConnection(db, services.secrets, tenantId),
-    row: await findIdToken(db, tenantId, sessionId),
-  }))
-  if (!connection || !row) return undefined
-  const idToken = services.secrets.open(row.id_token, idPurpose(tenantId, sessionId))
-  const target = { idToken, returnTo: `${ctx.origin}${LOGGED_OUT_PATH}` }
-  return withProvider(ctx, () => findLogoutAddress(services, connection, target)).catch(() => undefined)
-}
-
-export const logOut = async (ctx: Context) => {
-  const continueAt = await findProviderLogout(ctx)
-  return { ...(await endOwnSession(ctx)), ...(continueAt && { continueAt }) }
 }
