@@ -20,6 +20,30 @@ for (const viewport of [
   })
 }
 
+test('on the narrowest phone, the newest values stand on one line with their units', async ({ app, page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
+    const [dish] = detail.terminal_data
+    for (const [key, last] of Object.entries({
+      downlink: 0.4008,
+      uplink: 0.4008,
+      latency: 149.9,
+      signal_quality: 0.957,
+    }))
+      dish.extremes[key].last = last
+    dish.uptime = 27 * 86_400 + 23 * 3600
+    detail.virtualPlanInfo = null
+    detail.monthlyUsage = { ...detail.monthlyUsage, priority_GB: 217.3, usage_limit_GB: 1000 }
+  })
+  await terminal.open(await getOnlineNickname())
+  const values = page.getByRole('main').locator('header').first().locator('dd')
+  await expect(values).toHaveText(['410.42 Kbps', '410.42 Kbps', '149.90 ms', /%$/, '95.7%', '27 d 23 h', '782.7 GB'])
+  await page.evaluate(async () => void (await document.fonts.ready))
+  const wrapped = await values.evaluateAll((all) => all.filter(({ clientHeight }) => clientHeight >= 40).length)
+  expect(wrapped).toBe(0)
+})
+
 test('the first chart is on the first screen of a phone below a long name, an alert and two routers', async ({
   app,
   page,
