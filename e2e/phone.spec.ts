@@ -87,6 +87,16 @@ for (const width of [390, 360]) {
       expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
     })
 
+    test('the name of the company is not cut off for visitors', async ({ app, page }) => {
+      await app.open('/login', 'dishboard')
+      const banner = page.getByRole('banner')
+      await expect(banner.getByRole('link', { name: 'Sign In' })).toBeVisible()
+      await expect(banner.getByRole('button', { name: 'Open Ticket' })).toBeVisible()
+      await page.evaluate(async () => void (await document.fonts.ready))
+      const name = banner.getByText('Dishboard', { exact: true })
+      expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    })
+
     test('long lists of the profile make the page longer, and what saves the choice stays in reach', async ({
       app,
       page,

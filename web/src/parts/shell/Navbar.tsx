@@ -54,7 +54,7 @@ export function Navbar() {
         <TicketEntry />
         <SchemeSwitch />
         {session.state === 'signed out' && (
-          <Button component={Link} to="/login" variant="default" h="var(--touch)">
+          <Button component={Link} to="/login" className={classes.signIn} variant="default" h="var(--touch)">
             Sign In
           </Button>
         )}
