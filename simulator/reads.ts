@@ -37,6 +37,9 @@ const buildPage = <T>(
   })
 }
 
+const emptyIfPlayed = <T>({ simulation }: ApiCall, items: readonly T[]) =>
+  simulation.scenarios.has('empty-lists') ? [] : items
+
 export const getAccount = ({ credential }: ApiCall) => ok(toWireAccount(credential.account))
 
 export const listAddresses = (call: ApiCall) => {
@@ -59,7 +62,7 @@ export const listServiceLines = (call: ApiCall) => {
       getNickname(changes, line).toLowerCase().includes(text) ||
       [line.number, line.terminal?.terminalId, line.terminal?.kitSerial].some((id) => id?.toLowerCase() === text))
   const lines = addressId || text ? credential.account.lines.filter(isWanted) : credential.account.lines
-  return buildPage(call, lines, (line) => toWireLine(fleet, changes, line, nowMs))
+  return buildPage(call, emptyIfPlayed(call, lines), (line) => toWireLine(fleet, changes, line, nowMs))
 }
 
 export const getServiceLine = (call: ApiCall) =>
@@ -84,7 +87,7 @@ export const listUserTerminals = (call: ApiCall) => {
       (lineNumbers.size === 0 || (line !== null && lineNumbers.has(line.number))) &&
       (hasLine === null || (line !== null) === (hasLine === 'true')),
   )
-  return buildPage(call, terminals, toWireTerminal)
+  return buildPage(call, emptyIfPlayed(call, terminals), toWireTerminal)
 }
 
 export const getRouter = ({ credential, params }: ApiCall) => {

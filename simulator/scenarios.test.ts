@@ -106,6 +106,15 @@ test('unstable-paging: a client that reconciles by id still finds everything', a
   expect(running.simulation.credentials[0]?.pagesServed).toBeGreaterThan(3)
 })
 
+test('empty-lists: lists neither lines nor terminals, and telemetry continues', async () => {
+  const { client, flip, advance, read } = await start()
+  await flip('empty-lists', true)
+  for (const list of [await client.listServiceLines(), await client.listUserTerminals()])
+    expect(list).toEqual({ items: [], complete: true })
+  advance(MINUTE_MS)
+  expect((await read()).terminals).toHaveLength(9 * 4)
+})
+
 test('commands-dropped: accepts commands and does not execute them', async () => {
   const { client, flip, running, advance, read } = await start()
   const terminal = running.fleet.terminals[0]
@@ -180,6 +189,6 @@ test('the control page lists every scenario and refuses unknown ones', async () 
     scenarios: { name: string; on: boolean }[]
   }
   expect(listed.scenarios.filter(({ on }) => on).map(({ name }) => name)).toEqual(['stream-404'])
-  expect(listed.scenarios).toHaveLength(11)
+  expect(listed.scenarios).toHaveLength(12)
   expect((await flip('no-such' as Scenario, true)).status).toBe(400)
 })

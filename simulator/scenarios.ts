@@ -5,6 +5,7 @@ export const SCENARIOS = {
   'all-failing': 'every call fails with 500',
   'telemetry-late': 'telemetry arrives 30 minutes late, nothing is lost',
   'unstable-paging': 'the order of pages changes between requests',
+  'empty-lists': 'the lists of service lines and terminals are empty',
   'commands-dropped': 'commands are accepted and silently not executed',
   hanging: 'every call is accepted and never gets a response',
   'rate-limited': 'every call returns 429',

@@ -83,3 +83,27 @@ export const recordFeedCursor = async (
     values (${tenantId}, ${credentialId}, 'inventory', ${value}::jsonb)
     on conflict (tenant_id, credential_id, feed) do update set cursor = excluded.cursor`.execute(db)
 }
+
+/** Records whether the account's lists lack most of what is stored. Returns since when they do. */
+export const recordShrunkInventory = async (
+  db: Db,
+  { tenantId, credentialId, at }: Account & { at: Date },
+): Promise<Date> => {
+  const { rows } = await sql<{ shrunk_since: Date }>`
+    insert into vendor_feeds as known (tenant_id, credential_id, feed, shrunk_since)
+    values (${tenantId}, ${credentialId}, 'inventory', ${at})
+    on conflict (tenant_id, credential_id, feed) do update set
+      shrunk_since = coalesce(known.shrunk_since, excluded.shrunk_since)
+    returning shrunk_since`.execute(db)
+  return rows[0]?.shrunk_since ?? at
+}
+
+export const clearShrunkInventory = (db: Db, { tenantId, credentialId }: Account) =>
+  db
+    .updateTable('vendor_feeds')
+    .set({ shrunk_since: null })
+    .where('tenant_id', '=', tenantId)
+    .where('credential_id', '=', credentialId)
+    .where('feed', '=', 'inventory')
+    .where('shrunk_since', 'is not', null)
+    .execute()

@@ -99,8 +99,9 @@ export const runCredential = async (options: Options): Promise<void> => {
   const listed = Promise.withResolvers<void>()
   stop.addEventListener('abort', () => listed.resolve(), { once: true })
   const inventory = async () => {
-    const count = await syncInventory({ database, client, tenantId, credentialId, now, assignGroup })
-    feed.invalidateDevices()
+    const options = { database, client, tenantId, credentialId, now, assignGroup }
+    // A read that fails has stored its pages before.
+    const count = await syncInventory(options).finally(() => feed.invalidateDevices())
     listed.resolve()
     if (count.changedLines > 0) log.info(count, 'The inventory was updated.')
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTwoFeeds, secrets, type TwoFeeds } from '../telemetry/testing/two-feeds.ts'
 import { connectVendor } from './credentials.ts'
-import { removeUnlistedLines, removeUnlistedRouters, removeUnlistedTerminals } from './remove-unlisted.ts'
+import { findUnlistedLines, findUnlistedRouters, findUnlistedTerminals } from './remove-unlisted.ts'
 
 let feeds: TwoFeeds
 beforeAll(async () => {
@@ -9,21 +9,23 @@ beforeAll(async () => {
 })
 afterAll(() => feeds.close())
 
-test('the inventory of a second vendor account removes no line, terminal or router of the first', async () => {
+test('what the first vendor account has stored is not unlisted by the second', async () => {
   const tenantId = 'alpha'
+  const [first] = await feeds.rows<{ id: number }>(tenantId, 'select id from vendor_credentials')
   await feeds.database.transaction({ tenantId }, async (db) => {
-    const credentialId = await connectVendor(db, secrets, {
+    const second = await connectVendor(db, secrets, {
       tenantId,
       baseUrl: 'http://127.0.0.1:9/',
       tokenUrl: 'http://127.0.0.1:9/token',
       clientId: 'second',
       clientSecret: 'secret',
     })
-    await removeUnlistedLines(db, { tenantId, credentialId }, new Set())
-    await removeUnlistedTerminals(db, { tenantId, credentialId }, new Set())
-    await removeUnlistedRouters(db, { tenantId, credentialId }, new Set())
+    const none = new Set<string>()
+    for (const find of [findUnlistedLines, findUnlistedTerminals, findUnlistedRouters]) {
+      const { ids, stored } = await find(db, { tenantId, credentialId: first?.id as number }, none)
+      expect(ids).toHaveLength(stored)
+      expect(stored).toBeGreaterThan(0)
+      expect(await find(db, { tenantId, credentialId: second }, none)).toMatchObject({ ids: [], stored: 0 })
+    }
   })
-  expect(await feeds.rows(tenantId, 'select id from service_lines where removed_at is not null')).toEqual([])
-  expect(await feeds.rows(tenantId, 'select device_id from terminals where removed_at is not null')).toEqual([])
-  expect(await feeds.rows(tenantId, 'select router_id from routers where removed_at is not null')).toEqual([])
 })

@@ -3,8 +3,21 @@ import type { ReadResult } from '#starlink/paging.ts'
 import type { Address, ServiceLine, UserTerminal } from '#starlink/wire.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import { type FeedCursor, findFeedCursor, recordFeedCursor, recordFeedSuccess } from '../telemetry/feed-state.ts'
-import { removeUnlistedLines, removeUnlistedRouters, removeUnlistedTerminals } from './remove-unlisted.ts'
+import {
+  clearShrunkInventory,
+  type FeedCursor,
+  findFeedCursor,
+  recordFeedCursor,
+  recordFeedSuccess,
+  recordShrunkInventory,
+} from '../telemetry/feed-state.ts'
+import {
+  findUnlistedLines,
+  findUnlistedRouters,
+  findUnlistedTerminals,
+  markRemoved,
+  type Unlisted,
+} from './remove-unlisted.ts'
 import { type GroupRule, storeLines, UNASSIGNED_GROUP } from './store-lines.ts'
 import { storeProducts } from './store-products.ts'
 import { storeRouters, storeTerminals } from './store-terminals.ts'
@@ -22,6 +35,9 @@ interface Options {
   now: () => number
   assignGroup?: GroupRule
 }
+
+// The vendor has returned lists that were complete by their own count and lacked most of an account.
+const SHRUNK_FOR_MS = 60 * 60_000
 
 export interface InventoryCount {
   lines: number
@@ -89,20 +105,33 @@ const readInventory = async (options: Options, cursor: FeedCursor | undefined): 
     : await client.readServiceLines({ fromPage: getFromPage(cursor, 'lines'), onPage: onLines })
   const terminals = await client.readUserTerminals({ fromPage: getFromPage(cursor, 'terminals'), onPage: onTerminals })
 
-  await database.transaction({ tenantId }, async (db) => {
-    const removed: number[] = []
-    if (lines?.complete) removed.push(...(await removeUnlistedLines(db, account, lines.ids)))
-    if (terminals.complete) {
-      removed.push(...(await removeUnlistedTerminals(db, account, terminals.ids)))
-      await removeUnlistedRouters(db, account, routerIds)
-    }
+  const shrunk = await database.transaction({ tenantId }, async (db) => {
+    const unlisted = [
+      ...(lines?.complete ? [await findUnlistedLines(db, account, lines.ids)] : []),
+      ...(terminals.complete ? [await findUnlistedTerminals(db, account, terminals.ids)] : []),
+      ...(terminals.complete ? [await findUnlistedRouters(db, account, routerIds)] : []),
+    ]
     await recordFeedCursor(db, account, undefined)
-    await recordFeedSuccess(db, { ...account, feed: 'inventory', at: new Date(now()) })
+    const at = new Date(now())
+    const most = unlisted.find(({ ids, stored }) => ids.length > stored / 2)
+    if (most && at.getTime() - (await recordShrunkInventory(db, { ...account, at })).getTime() < SHRUNK_FOR_MS)
+      return most
+    await clearShrunkInventory(db, account)
+    const removed = unlisted.flatMap(({ lineIds }) => lineIds)
+    for (const each of unlisted) await markRemoved(db, tenantId, each)
+    await recordFeedSuccess(db, { ...account, feed: 'inventory', at })
     await notifyLinesChanged(db, tenantId, removed)
     for (const id of removed) changedLines.add(id)
+    return undefined
   })
+  if (shrunk) throw new Error(formatShrunk(shrunk))
   return { lines: countRead(lines), terminals: countRead(terminals), changedLines: changedLines.size }
 }
+
+const formatShrunk = ({ table, ids, stored }: Unlisted) =>
+  `The vendor no longer lists ${ids.length} of ${stored} ${NOUNS[table]}. They remain until the lists have been like this for an hour.`
+
+const NOUNS: Record<Unlisted['table'], string> = { service_lines: 'lines', terminals: 'terminals', routers: 'routers' }
 
 const countRead = (read: ReadResult | undefined) => (read ? Math.max(read.ids.size, read.totalCount) : 0)
 

@@ -91,6 +91,40 @@ test('a removed line is marked and comes back with our own columns, and the othe
   expect(await listLines('beta')).toEqual(before)
 })
 
+test('lists that suddenly lack most of the account remove nothing until they have done so for an hour', async () => {
+  const countStored = async () => ({
+    lines: (await listLines('alpha')).filter(({ removed_at }) => removed_at === null).length,
+    terminals: (await listTerminals('alpha')).filter(({ removed_at }) => removed_at === null).length,
+    routers: (await vendor.rows('alpha', 'select id from routers where removed_at is null')).length,
+  })
+  const before = await countStored()
+  expect(before).toMatchObject({ lines: expect.any(Number), terminals: 6 })
+  const startMs = vendor.clock.nowMs
+  const syncAfter = (minutes: number) => {
+    vendor.clock.nowMs = startMs + minutes * 60_000
+    return syncInventory(vendor.alpha)
+  }
+  const play = (isPlayed: boolean) =>
+    isPlayed ? vendor.simulator.play('empty-lists') : vendor.simulator.stopScenario('empty-lists')
+
+  play(true)
+  await expect(syncAfter(0)).rejects.toThrow(`The vendor no longer lists ${before.lines} of ${before.lines} lines`)
+  await expect(syncAfter(59)).rejects.toThrow('until the lists have been like this for an hour')
+  expect(await countStored()).toEqual(before)
+  // A complete list in between begins the hour anew.
+  play(false)
+  await syncAfter(60)
+  play(true)
+  await expect(syncAfter(70)).rejects.toThrow('The vendor no longer lists')
+  await expect(syncAfter(129)).rejects.toThrow('The vendor no longer lists')
+  expect(await countStored()).toEqual(before)
+  await syncAfter(130)
+  expect(await countStored()).toEqual({ lines: 0, terminals: 0, routers: 0 })
+  play(false)
+  await syncAfter(140)
+  expect(await countStored()).toEqual(before)
+})
+
 test('a second sync of an unchanged inventory changes nothing, even with pages in another order', async () => {
   const before = [await listLines('alpha'), await listTerminals('alpha')]
   vendor.simulator.play('unstable-paging')

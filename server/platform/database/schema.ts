@@ -1195,6 +1195,7 @@ export interface VendorFeeds {
   last_failure_at: Timestamp | null
   last_success_at: Timestamp | null
   newest_sample_at: Timestamp | null
+  shrunk_since: Timestamp | null
   tenant_id: string
 }
 
