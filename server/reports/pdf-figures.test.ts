@@ -44,6 +44,14 @@ test('the point of a figure stands between its digits, whichever they are', asyn
   expect(Math.max(...moves)).toBeLessThan(100)
 })
 
+test('a hyphen in a name is narrower than a digit of a column', async () => {
+  const pdf = Buffer.from(await renderTitle('A-1')).toString('latin1')
+  // The widths of the glyphs of each font, in the order of their first use.
+  const [, widths] = [...pdf.matchAll(/\/W \[0 \[([\d. ]+)\]\]/g)].map(([, list]) => (list as string).split(' '))
+  expect(widths?.slice(0, -2).at(-1)).toMatch(/^7/)
+  expect(Number(widths?.at(-2))).toBeLessThan(500)
+})
+
 test('text with an apostrophe can be found, also after a document that has only commas', async () => {
   await readStreams('1,347 GB')
   const maps = (await readStreams('The vendor’s days.')).filter((stream) => stream.includes('begincmap'))

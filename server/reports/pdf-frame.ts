@@ -3,7 +3,7 @@ import { createElement as h, type ReactNode } from 'react'
 import { formatDateTime } from '#contract/format/times.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
 import { inlineSvgClasses } from './inline-svg-classes.ts'
-import { FONT, loadFonts } from './pdf-fonts.ts'
+import { FONT, loadFonts, TEXT_FEATURES } from './pdf-fonts.ts'
 import { colors } from './pdf-parts.ts'
 
 /** The common part of every document. */
@@ -21,11 +21,9 @@ export interface PdfFrame {
 }
 
 const styles = StyleSheet.create({
-  // Without ligatures and alternates, which take most of the time. With tabular figures: otherwise the library moves the
-  // decimal point of 187.17 under its neighbors, and it reads 18717.
   page: {
     fontFamily: FONT,
-    fontFeatureSettings: { calt: 0, ccmp: 0, locl: 0, rlig: 0, liga: 0, clig: 0, tnum: 1 },
+    fontFeatureSettings: TEXT_FEATURES,
     fontSize: 10,
     color: colors.ink,
     padding: 50,

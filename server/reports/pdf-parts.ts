@@ -3,6 +3,7 @@ import { createElement as h, type ReactNode } from 'react'
 import { formatLength } from '#contract/format/durations.ts'
 import { formatDay } from '#contract/format/times.ts'
 import type { Report } from '#contract/reports.ts'
+import { FIGURE_FEATURES } from './pdf-fonts.ts'
 
 export const colors = {
   ink: '#0f172a',
@@ -25,6 +26,7 @@ const styles = StyleSheet.create({
   head: { flexDirection: 'row', gap: GAP, borderBottom: `1 solid ${colors.line}`, paddingBottom: 4 },
   row: { flexDirection: 'row', gap: GAP, borderBottom: `0.5 solid ${colors.line}`, paddingVertical: 2.5 },
   cell: { fontSize: 8.5, height: 12 },
+  figure: { fontFeatureSettings: FIGURE_FEATURES },
   warning: { color: colors.down, fontWeight: 600 },
   headCell: { fontSize: 8, height: 12, color: colors.quiet },
   card: { flex: 1, border: `1 solid ${colors.line}`, borderRadius: 8, padding: 10, minHeight: 66 },
@@ -114,6 +116,7 @@ export const Table = <Row>({ columns, rows }: { columns: readonly PdfColumn<Row>
               key: header,
               style: [
                 styles.cell,
+                align === 'right' ? styles.figure : {},
                 place(flex, align),
                 warns?.(row) ? styles.warning : { color: colors.ink },
                 { maxLines: 1, textOverflow: 'ellipsis' },
