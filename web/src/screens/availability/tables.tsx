@@ -16,7 +16,7 @@ const right = { align: 'right' as const }
 const percentColumn = <Each extends Row>(): Column<Each> => ({
   key: 'percent',
   header: 'Availability',
-  widthPx: 200,
+  widthPx: 184,
   ...right,
   cell: ({ percent, isBreached }) => (
     <span className={isBreached ? classes.breach : undefined}>
@@ -34,9 +34,9 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
     ...right,
     cell: ({ target }) => (target === null ? '-' : formatTarget(target)),
   },
-  { key: 'up', header: 'Up', widthPx: 120, ...right, cell: ({ upS }) => formatSeconds(upS) },
-  { key: 'down', header: 'Down', widthPx: 120, ...right, cell: ({ downS }) => formatSeconds(downS) },
-  { key: 'planned', header: 'Planned', widthPx: 120, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
+  { key: 'up', header: 'Up', widthPx: 106, ...right, cell: ({ upS }) => formatSeconds(upS) },
+  { key: 'down', header: 'Down', widthPx: 106, ...right, cell: ({ downS }) => formatSeconds(downS) },
+  { key: 'planned', header: 'Planned', widthPx: 96, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
   {
     key: 'not observed',
     header: 'Not observed',
@@ -48,21 +48,21 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
   {
     key: 'longest',
     header: 'Longest',
-    widthPx: 120,
+    widthPx: 106,
     ...right,
     cell: ({ outages, longestS }) => (outages === 0 ? '-' : formatSeconds(longestS)),
   },
   {
     key: 'repair',
     header: 'MTTR',
-    widthPx: 120,
+    widthPx: 106,
     ...right,
     cell: ({ meanRepairS }) => formatSeconds(meanRepairS),
   },
   {
     key: 'between',
     header: 'MTBF',
-    widthPx: 120,
+    widthPx: 106,
     ...right,
     cell: ({ meanBetweenS }) => formatSeconds(meanBetweenS),
   },
@@ -126,7 +126,7 @@ export function TerminalTable({ terminals, isCut, onOpen }: TerminalTableProps) 
     {
       key: 'name',
       header: 'Terminal',
-      widthPx: 240,
+      widthPx: 220,
       cell: ({ name, nickname }) => <OpenLink name={name} onOpen={() => onOpen(nickname)} />,
     },
     percentColumn(),
