@@ -5,7 +5,7 @@ import { formatLength } from '#contract/format/durations.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { causeWords } from '#contract/incident-words.ts'
-import { ColumnTime } from '../../ui/ColumnTime.tsx'
+import { ColumnTime, exactTimeWidthPx } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { OpenLink } from './OpenLink.tsx'
@@ -16,13 +16,13 @@ const listColumns = <Each extends AvailabilitySpan>(timeZone: string): Column<Ea
   {
     key: 'from',
     header: 'From',
-    widthPx: 240,
+    widthPx: exactTimeWidthPx,
     cell: ({ from }) => <ColumnTime at={from}>{formatExactTime(from, timeZone)}</ColumnTime>,
   },
   {
     key: 'until',
     header: 'Until',
-    widthPx: 240,
+    widthPx: exactTimeWidthPx,
     cell: ({ until }) => <ColumnTime at={until}>{formatExactTime(until, timeZone)}</ColumnTime>,
   },
   {

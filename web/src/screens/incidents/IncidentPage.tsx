@@ -16,7 +16,7 @@ import { QueryFailure } from '../../parts/QueryFailure.tsx'
 import { ShareButton } from '../../parts/share/ShareButton.tsx'
 import { toAt, useAt } from '../../past-search.ts'
 import { useIsAdmin } from '../../session.ts'
-import { ColumnTime } from '../../ui/ColumnTime.tsx'
+import { ColumnTime, exactTimeWidthPx } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -180,13 +180,13 @@ const lossColumns: Column<IncidentLoss>[] = [
   {
     key: 'lost',
     header: 'Lost',
-    widthPx: 220,
+    widthPx: exactTimeWidthPx,
     cell: ({ lostAt }) => <ColumnTime at={lostAt}>{formatExactTime(lostAt)}</ColumnTime>,
   },
   {
     key: 'back',
     header: 'Back',
-    widthPx: 220,
+    widthPx: exactTimeWidthPx,
     cell: ({ backAt }) => (backAt ? <ColumnTime at={backAt}>{formatExactTime(backAt)}</ColumnTime> : '-'),
   },
   {

@@ -11,7 +11,7 @@ import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { EventFilters } from '../../parts/EventFilters.tsx'
 import type { EventFilter } from '../../parts/event-filter.ts'
 import { AdminPlaces } from '../../parts/places/Places.tsx'
-import { ColumnTime } from '../../ui/ColumnTime.tsx'
+import { ColumnTime, exactTimeWidthPx } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { notice } from '../../ui/notice.ts'
@@ -45,7 +45,7 @@ const columns = (onOpen: (group: EntryGroup) => void): Column<EntryGroup>[] => [
   {
     key: 'actionTime',
     header: 'ActionTime',
-    widthPx: 220,
+    widthPx: exactTimeWidthPx,
     cell: ({ first: { actionTime } }) => <ColumnTime at={actionTime}>{formatExactTime(actionTime)}</ColumnTime>,
   },
 ]

@@ -12,7 +12,7 @@ import { EventFilters } from '../../parts/EventFilters.tsx'
 import { type EventFilter, toEventQuery } from '../../parts/event-filter.ts'
 import { AdminPlaces } from '../../parts/places/Places.tsx'
 import { describeDetails, nameEvent } from '../../parts/security-event-words.ts'
-import { ColumnTime } from '../../ui/ColumnTime.tsx'
+import { ColumnTime, exactTimeWidthPx } from '../../ui/ColumnTime.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { notice } from '../../ui/notice.ts'
@@ -42,7 +42,7 @@ const columns: Column<SecurityEvent>[] = [
   {
     key: 'at',
     header: 'Time',
-    widthPx: 235,
+    widthPx: exactTimeWidthPx,
     cell: ({ lastAt }) => <ColumnTime at={lastAt}>{formatExactTime(lastAt)}</ColumnTime>,
   },
   {
