@@ -27,7 +27,9 @@ const formatLeft = (gb: number) => (gb < 1000 ? formatGb(gb) : gb < 100_000 ? fo
 /** The terminal's current values, each with its history over the period of the charts. */
 export function LiveFigures({ terminal, detail }: { terminal: TerminalData; detail: TerminalDetail }) {
   const endMs = detail.period.to.getTime()
-  const isNew = (at: Date | null) => at !== null && at.getTime() >= endMs - NEWEST_MS
+  // A stored step contains what was measured until the next one.
+  const newestMs = Math.max(NEWEST_MS, 2 * 1000 * (detail.past?.stepS ?? 0))
+  const isNew = (at: Date | null) => at !== null && at.getTime() >= endMs - newestMs
   const { label: leftLabel, leftGb } = findDataLeft(detail)
   const { signals, stepS } = terminal
   const timeline = layOutTime(signals, stepS)
