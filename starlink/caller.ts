@@ -40,6 +40,7 @@ export type Call = {
   /** May be retried if the vendor may have executed it. False for a command that costs money or disrupts a terminal. */
   repeatable: boolean
   timeoutMs?: number
+  maxBytes?: number
   /** Called again if the call is retried after a response was cut off. */
   onResponse?: OnResponse
 }
@@ -79,6 +80,7 @@ export const createCaller = (options: CallerOptions) => {
       },
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       timeoutMs: call.timeoutMs ?? TIMEOUT_MS,
+      maxBytes: call.maxBytes,
       signal,
       onResponse: call.onResponse,
     })

@@ -27,6 +27,8 @@ type StreamQuery = {
 
 const USAGE_PAGE_LINES = 250
 const RESPONSE_MARGIN_MS = 30_000
+// A terminal takes 1.3 KB in the simulator's response, and an account can have 100,000.
+const NEWEST_VALUES = { maxBytes: 256 * 1024 * 1024, timeoutMs: 120_000 }
 
 /** The vendor's API V2. A client has one credential and sees one vendor account. */
 export const createStarlinkClient = (options: StarlinkClientOptions) => {
@@ -129,6 +131,7 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
         path: '/telemetry/query',
         body: { includeUserTerminals, includeRouters },
         repeatable: true,
+        ...NEWEST_VALUES,
       }),
 
     setNickname: async (serviceLineNumber: string, nickname: string) => {

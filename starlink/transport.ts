@@ -10,6 +10,7 @@ type Outgoing = {
   headers: Record<string, string>
   body?: string
   timeoutMs: number
+  maxBytes?: number
   signal?: AbortSignal
   onResponse?: OnResponse
 }
@@ -29,7 +30,7 @@ const NOT_SENT_CODES = new Set([
 
 /** Sends one request and returns a response of any status. Throws only if there is no complete response. */
 export const send = async (outgoing: Outgoing): Promise<Sent> => {
-  const { url, call, method, headers, body, timeoutMs, signal, onResponse } = outgoing
+  const { url, call, method, headers, body, timeoutMs, maxBytes = MAX_BODY_BYTES, signal, onResponse } = outgoing
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, {
@@ -41,7 +42,7 @@ export const send = async (outgoing: Outgoing): Promise<Sent> => {
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     })
     const onChunk = response.status === 200 ? onResponse?.() : undefined
-    return { status: response.status, body: await readBounded(response, call, onChunk) }
+    return { status: response.status, body: await readBounded(response, call, maxBytes, onChunk) }
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof StarlinkError) throw cause
@@ -61,13 +62,18 @@ export const send = async (outgoing: Outgoing): Promise<Sent> => {
   }
 }
 
-const readBounded = async (response: Response, call: string, onChunk: ReturnType<OnResponse> = () => {}) => {
+const readBounded = async (
+  response: Response,
+  call: string,
+  maxBytes: number,
+  onChunk: ReturnType<OnResponse> = () => {},
+) => {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > MAX_BODY_BYTES) {
-      throw new StarlinkError(`returned more than ${MAX_BODY_BYTES} bytes`, {
+    if (bytes > maxBytes) {
+      throw new StarlinkError(`returned more than ${maxBytes} bytes`, {
         failure: 'malformed',
         fate: 'unknown',
         status: response.status,

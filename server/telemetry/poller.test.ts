@@ -1,8 +1,12 @@
+import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createStarlinkClient } from '#starlink/client.ts'
 import { forBackgroundWork } from '../platform/database/database.ts'
 import { pause } from '../platform/worker/pause.ts'
 import { OWN_LOCKS } from '../testing/own-locks.ts'
@@ -60,9 +64,32 @@ const listBatches = (tenantId: string) =>
     'select failed, body is not null as has_body, attempts from telemetry_batches order by id',
   )
 
+test('the stream is read also if the newest values of each device are too large to be read', async () => {
+  const feed = feeds.reopen('alpha', feeds.alpha.credentialId)
+  const chunk = Buffer.alloc(1024 * 1024, ' ')
+  let streamed = 0
+  const vendor = createServer(async ({ url }, response) => {
+    if (url === '/token') return response.end('{"access_token":"token","expires_in":600}')
+    if (url === '/telemetry/stream') return response.end(streamed++ === 0 ? rowAt(90) : telemetryBody([]))
+    while (!response.destroyed)
+      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+  }).listen(0, '127.0.0.1')
+  await once(vendor, 'listening')
+  const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
+  const client = createStarlinkClient({ baseUrl, tokenUrl: `${baseUrl}/token`, clientId: 'x', clientSecret: 'y' })
+  const stop = new AbortController()
+  const report = createFeedHealth({ ...feed, feed: 'telemetry' })
+  const done = runPoller({ feed, spool, client, limits: pollerLimits, report, stop: stop.signal })
+  await expect.poll(() => countSamples('alpha'), { timeout: 30_000 }).toBe(1)
+  stop.abort()
+  await done
+  vendor.close()
+  vendor.closeAllConnections()
+})
+
 test('a malformed batch is set aside with its body, and the batches after it are applied', async () => {
   const stop = run(feeds.alpha, [rowAt(60), 'not telemetry at all', rowAt(45)])
-  await expect.poll(() => countSamples('alpha')).toBe(2)
+  await expect.poll(() => countSamples('alpha')).toBe(3)
   await stop()
   expect((await listBatches('alpha')).filter(({ failed }) => failed)).toEqual([
     { failed: 'The telemetry response is not JSON.', has_body: true, attempts: 1 },

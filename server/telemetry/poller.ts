@@ -81,7 +81,7 @@ const fetchLoop = async (options: Options, stored: Wake, applied: Wake) => {
       await spool.untilReady(feed, stop)
       if (stop.aborted) return
       if (await isFirstPoll(feed)) {
-        await storeBatch(feed, 'newest', await client.queryTelemetry(), new Date(feed.now()))
+        await storeNewest(options)
         stored.wake()
       }
       const body = await client.streamTelemetry({
@@ -131,6 +131,29 @@ const isFirstPoll = async (feed: Feed) => {
       .executeTakeFirst(),
   )
   return batch === undefined
+}
+
+const storeNewest = async (options: Options) => {
+  for (const body of await fetchNewest(options))
+    await storeBatch(options.feed, 'newest', body, new Date(options.feed.now()))
+}
+
+/**
+ * Terminals and routers in two responses, because those of a large account are large. The stream does not wait for them: the
+ * vendor drops what is not read from it for hours.
+ */
+const fetchNewest = async ({ feed, client, stop }: Options) => {
+  try {
+    const terminals = await client.queryTelemetry({ includeRouters: false })
+    return [terminals, await client.queryTelemetry({ includeUserTerminals: false })]
+  } catch (error) {
+    if (stop.aborted) throw error
+    feed.log.error(
+      { err: error },
+      'The newest values of each device cannot be read. Devices that do not report have no data until they do.',
+    )
+    return []
+  }
 }
 
 const STORE_RETRY_MS = 1_000
