@@ -16,7 +16,7 @@ import { measureFleet } from './fleet.ts'
 import { measureForecast } from './forecast.ts'
 import { measureIdle } from './idle.ts'
 import { measureIngest } from './ingest.ts'
-import { measureInventory } from './inventory.ts'
+import { measureInventory, measureUsage } from './inventory.ts'
 import { measureMemory } from './memory.ts'
 import { measureReports } from './reports.ts'
 import { measureRollup } from './rollup.ts'
@@ -43,6 +43,7 @@ const benches: Record<string, Bench> = {
   rollup: measureRollup,
   'slow-link': measureSlowLink,
   start: () => measureStart(process.env),
+  usage: measureUsage,
   wall: measureWall,
   warnings: measureWarnings,
 }
@@ -50,7 +51,8 @@ const defaultNames = ['charts', 'forecast', 'ingest']
 
 const HELP = `npm run bench -- [NAME …] [TERMINALS …] [--json FILE]
 Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${defaultNames.join(', ')}).
-Numbers are the sizes at which backup, browser, disk, executive, fleet and memory are measured; without one, all that have a target.
+Numbers are the sizes at which backup, browser, disk, executive, fleet, inventory, memory and usage are measured; without one,
+the usual ones.
 For reports, a number is how many are made; for wall, a second one is for how many minutes; for warnings, how many terminals are
 judged.`
 
