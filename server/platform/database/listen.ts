@@ -44,7 +44,12 @@ export const listenToDatabase = ({ connection, log, retryMs = 1_000, checkInterv
   let isClosed = false
 
   const openSession = (): { session: Session; connected: Promise<unknown> } => {
-    const client = new pg.Client({ ...connection, keepAlive: true, query_timeout: checkIntervalMs })
+    const client = new pg.Client({
+      ...connection,
+      keepAlive: true,
+      connectionTimeoutMillis: checkIntervalMs,
+      query_timeout: checkIntervalMs,
+    })
     let isOver = false
     let lastUsedMs = performance.now()
     let turn: Promise<unknown> = Promise.resolve()

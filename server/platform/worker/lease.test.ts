@@ -2,9 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { OWN_LOCKS } from '../../testing/own-locks.ts'
 import { assertFence, LeaseLost } from './fence.ts'
 import type { Job, Queue, Queues } from './queues.ts'
-import { retry, SELDOM, setupWorkers, until, untilAborted } from './testing/setup-workers.ts'
+import { createLog, retry, SELDOM, setupWorkers, until, untilAborted } from './testing/setup-workers.ts'
 
 const { getDatabase, onEnd, open, query, readJob, request, work } = setupWorkers()
 
@@ -145,6 +146,27 @@ test('jobs end when the session is lost, and are claimed anew by the next one', 
   )
   await until(async () => (await readJob('vendor-feeds', 'a'))?.fence).toBe(2)
   expect(reasons).toEqual([expect.any(LeaseLost)])
+})
+
+test('a worker that gets no response when it begins tries again, and counts as one worker', async () => {
+  let lost = 0
+  const listener = open((inner) => ({
+    ...inner,
+    query: async (text, values) => {
+      const rows = await inner.query(text, values)
+      if (text.includes('pg_try_advisory_lock') && lost++ < 2) throw new Error('Query read timeout')
+      return rows as never
+    },
+  }))
+  const claims: Job[] = []
+  const run = async (job: Job) => void claims.push(job)
+  const { lines, log } = createLog()
+  work({ mail: { concurrency: 1, retry, run } }, { listener, log, timing: { ...SELDOM, heartbeatMs: 20 } })
+  await request('mail', 'a')
+  await until(() => claims.length).toBe(1)
+  expect(lines.map(({ msg }) => msg)).toEqual(['Background jobs cannot be read or recorded now; trying again.'])
+  const { rows } = await query(`select from ${OWN_LOCKS} where locktype = 'advisory' and objsubid = 2`)
+  expect(rows).toHaveLength(1)
 })
 
 test('stop aborts the jobs, waits for them, and leaves them to the next worker', async () => {

@@ -68,6 +68,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   /** Queues that may have more jobs than this process can run: their next job is claimed as soon as one ends. */
   const saturated = new Set<QueueName>()
   const shares = createShares(query, queues)
+  let isConnected = false
   let owner: number | undefined
   let isStopped = false
   let isFoldDue = true
@@ -91,7 +92,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
 
   const reportFault = (error: unknown) => {
     // Without a session there is nothing to do: the listener reports it and reconnects.
-    if (owner === undefined) return undefined
+    if (!isConnected) return undefined
     if (!isFailing) log.error({ err: error }, 'Background jobs cannot be read or recorded now; trying again.')
     isFailing = true
     wakeAt(at(retryMs))
@@ -227,11 +228,26 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     return isFirst
   }
 
+  const drawNumber = () => randomInt(1, 2 ** 31 - 1)
+  // New for each session, so that the leases of a lost one end. Within a session it stays: if no response arrived, the
+  // session may have its lock, and with the lock of another number it would count as two workers.
+  let ownNumber: number
+  const becomeOwner = async () => {
+    while (!(await tryBecomeOwner(query, ownNumber))) ownNumber = drawNumber()
+    if (!isConnected) return
+    owner = ownNumber
+    isSeedDue = true
+    isFoldDue = true
+    await rebalance()
+    wake()
+  }
+
   let isBeating = false
   const beat = async () => {
-    if (isBeating || owner === undefined) return
+    if (isBeating || !isConnected) return
     isBeating = true
     try {
+      if (owner === undefined) await becomeOwner()
       await renew()
       // When the first worker stops, the next one becomes the first.
       const isFirst = await rebalance()
@@ -240,18 +256,6 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
       reportFault(error)
     }
     isBeating = false
-  }
-
-  const becomeOwner = async () => {
-    let candidate: number
-    do candidate = randomInt(1, 2 ** 31 - 1)
-    while (!(await tryBecomeOwner(query, candidate)))
-    owner = candidate
-    isSeedDue = true
-    isFoldDue = true
-    await rebalance()
-    void beat()
-    wake()
   }
 
   // Uses a topic that matches no running job, so that no job restarts because of it.
@@ -266,8 +270,13 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   }, pollIntervalMs)
   void listener.subscribe({
     channel: JOBS_CHANNEL,
-    onConnected: () => void becomeOwner().catch(reportFault),
+    onConnected: () => {
+      isConnected = true
+      ownNumber = drawNumber()
+      void beat()
+    },
     onLost: () => {
+      isConnected = false
       owner = undefined
       for (const run of running.values()) lose(run)
     },
