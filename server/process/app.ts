@@ -30,6 +30,7 @@ import type { Spool } from '../telemetry/spool.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { createHandlers } from './handlers.ts'
+import type { Handover } from './handover.ts'
 import { observeRequests, registerHealth } from './health.ts'
 import { registerKnownHost } from './known-host.ts'
 import { createMetrics } from './metrics.ts'
@@ -92,7 +93,7 @@ export interface AppServices extends Services {
 export const createApp = async (
   services: AppServices,
   logger: FastifyBaseLogger,
-  { maxEventLoopDelayMs = 2_000 }: { maxEventLoopDelayMs?: number } = {},
+  { maxEventLoopDelayMs = 2_000, handover }: { maxEventLoopDelayMs?: number; handover?: Handover } = {},
 ) => {
   const app = Fastify({
     loggerInstance: logger,
@@ -118,13 +119,13 @@ export const createApp = async (
   registerRequestLog(app)
   registerJsonBodies(app)
   await registerResponseHeaders(app)
+  handover?.register(app)
   app.addHook('onRequest', async (request) => {
     refuseSeveralHosts(request)
     refuseCompressedBody(request)
   })
   app.addHook('onSend', async (_request, reply) => {
-    // The proxy routes the next request to another process. While the port is open, the next request would open another
-    // connection here instead, and one that arrives at the moment in which the port closes is lost.
+    // The proxy routes the next request to another process. While the port is open, it could open another connection here.
     if (services.closing?.aborted) reply.header('connection', 'close')
   })
   await registerLoadShedding(app, services.database, { maxEventLoopDelayMs })

@@ -125,6 +125,11 @@ test('a process that is stopped responds to every request in flight, sends strea
   // A proxy keeps its connections until the port is closed: a new one might arrive at the moment in which it closes.
   const late = await fetch(`${url}/healthz`)
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'keep-alive'])
+  // Then a proxy without health checks learns it from a GET, which it repeats elsewhere; a POST is still served.
+  const patience = { interval: 20, timeout: 30_000 }
+  await expect.poll(async () => (await fetch(`${url}/login`)).status, patience).toBe(502)
+  expect((await fetch(`${url}/unknown`, { method: 'POST' })).status).toBe(404)
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
   await expect.poll(() => readReadiness(url)).toBe('refused')
   expect(await streamed).toMatch(/retry: \d+\n\n$/)
   expect(child.exitCode).toBeNull()

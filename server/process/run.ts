@@ -10,6 +10,7 @@ import { waitAtMost } from '../platform/wait-at-most.ts'
 import { createFeedMonitor } from '../telemetry/feed-monitor.ts'
 import { openSpool } from '../telemetry/spool.ts'
 import { type AppServices, createApp } from './app.ts'
+import { createHandover } from './handover.ts'
 import { startHealthServer } from './health-server.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import type { Installation } from './installation.ts'
@@ -46,8 +47,8 @@ const explainListenFault = (error: unknown, { host, port }: Config, setting = 'P
 // drops are retried after 1, 3, 7 and 15 s. The kernel also caps this at net.core.somaxconn.
 const WAITING_CONNECTIONS = 4_096
 
-// Together with DRAIN_SECONDS, a process exits within 25 seconds.
-const FINISH_WITHIN_MS = 7_000
+// Together with DRAIN_SECONDS and the handover, a process exits within 25 seconds.
+const FINISH_WITHIN_MS = 6_000
 // How long an unused connection stays open after the port is closed, for a request in transit. Behind a proxy, longer than
 // the proxy keeps it, so that none is sent on it while it closes.
 const LATE_REQUESTS_MS = 500
@@ -60,7 +61,8 @@ const END_SESSION_WITHIN_MS = 1_000
 
 const serve = async (services: AppServices, log: FastifyBaseLogger, registerRoutes: RunOptions['registerRoutes']) => {
   const closing = new AbortController()
-  const app = await createApp({ ...services, closing: closing.signal }, log)
+  const handover = createHandover()
+  const app = await createApp({ ...services, closing: closing.signal }, log, { handover })
   registerRoutes?.(app, services)
   const { host, port, drainMs } = services.config
   try {
@@ -68,6 +70,7 @@ const serve = async (services: AppServices, log: FastifyBaseLogger, registerRout
     const listeners = await openListeners(app.server, { host, backlog: WAITING_CONNECTIONS })
     return {
       url,
+      handOver: handover.run,
       /** Stops accepting connections, and resolves when every request in flight has its response or the timeout has passed. */
       stop: async () => {
         await listeners.closePort()
@@ -144,6 +147,7 @@ export const runApp = async (
       const served = async () => {
         if (!serving) return
         await pause(config.drainMs)
+        if (config.drainMs > 0) await serving.handOver()
         fleet.live.close()
         await serving.stop()
       }
