@@ -1,3 +1,4 @@
+import { addresses } from './addresses.ts'
 import { expect, test } from './app.ts'
 import { expectAccessibleInDisplays } from './axe.ts'
 import { callApi, getAdminSession } from './users.ts'
@@ -31,12 +32,21 @@ test('an administrator schedules a report, sends it at once and downloads it', {
   const download = page.waitForEvent('download')
   await made.getByRole('button', { name: 'PDF' }).click()
   expect((await download).suggestedFilename()).toMatch(/^report-\d{4}-\d\d-\d\d\.pdf$/)
-  const id = (await made.getByRole('link').getAttribute('href')) ?? ''
-  await app.open(`/reports/${id.replace(/^.*\/|\?.*$/g, '')}`, tenant)
+  const id = ((await made.getByRole('link').getAttribute('href')) ?? '').replace(/^.*\/|\?.*$/g, '')
+  await app.open(`/reports/${id}`, tenant)
   await expect(page.getByRole('heading', { name: /^Weekly figures: / })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Terminals', exact: true })).toBeVisible()
   // What is known to be nothing is not shown as unknown.
   await expect(page.getByText('Planned 0 s')).toBeVisible()
+
+  // On a phone, whoever has its link sees each figure without scrolling sideways.
+  const link = { kind: 'report', subject: id, days: 1, passPhrase: null }
+  const { body } = await callApi(tenant, 'POST', '/share-links/', { token: access, body: link })
+  await page.setViewportSize({ width: 360, height: 780 })
+  await page.goto(`${addresses.url}${body.path}?tenant=${tenant}`)
+  const tables = page.locator('.figures')
+  await expect(tables.first()).toContainText('Bethel')
+  expect(await tables.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length)).toBe(0)
 })
 
 test('axe finds no violations on reports, schedules and their form', async ({ app, page }) => {

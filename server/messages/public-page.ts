@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { dishMark } from '#contract/dish-mark.ts'
 import type { TenantConfig } from '#contract/tenants.ts'
 import { escapeHtml } from './escape-html.ts'
 import { toMailBrand } from './mail-brand.ts'
@@ -26,6 +27,7 @@ body { margin: 0; border-top: 4px solid ${color}; background: var(--ground); col
 header, main, footer { max-width: 880px; margin: 0 auto; padding: 0 16px }
 header { display: flex; align-items: center; gap: 12px; padding-top: 24px; font-size: 18px; font-weight: 600 }
 header img { display: block; height: 36px; max-width: 240px }
+header svg { width: 36px; height: 36px; flex: none; color: var(--accent) }
 h1, h2, h3 { font-weight: 600 } h1 { margin: 24px 0 8px; font-size: 28px; line-height: 1.25 } h2 { margin: 32px 0 8px; font-size: 18px; line-height: 1.4 } h3 { margin: 16px 0 0; font-size: 14px }
 p { margin: 0 0 8px; max-width: 80ch } a { color: var(--accent) } .quiet, footer { color: var(--quiet); font-size: 12px }
 footer { padding-top: 24px; padding-bottom: 32px }
@@ -35,6 +37,10 @@ button { margin: 12px 0; min-height: 44px; padding: 0 20px; border: 0; border-ra
 [role=alert] { color: var(--down); font-weight: 500 }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }`
 }
+
+const { filled, lines, lineWidth } = dishMark
+const MARK = `<svg viewBox="0 0 48 48" aria-hidden="true"><path fill="currentColor" d="${filled.join('')}"/>
+<path fill="none" stroke="currentColor" stroke-width="${lineWidth}" stroke-linecap="round" d="${lines.join('')}"/></svg>`
 
 interface PublicPage {
   heading: string
@@ -53,12 +59,13 @@ export const writePublicPage = (config: TenantConfig, page: PublicPage) => {
   const { heading, content, style = '', footer = '', isIndexed = false } = page
   const { company, color } = toMailBrand(config)
   const name = escapeHtml(company)
-  const icon = escapeHtml(config.images?.favicon ?? '/brand/favicon.svg')
+  const favicon = config.images?.favicon
+  const icon = escapeHtml(favicon ?? '/brand/favicon.svg')
   const logo = config.images?.navbar ?? config.images?.logo
   const robots = isIndexed ? '' : '<meta name="robots" content="noindex">'
   const mark = logo?.startsWith('/')
     ? `<img src="${escapeHtml(logo)}" alt="${name}">`
-    : `<img src="${icon}" alt="">${name}`
+    : `${favicon ? `<img src="${icon}" alt="">` : MARK}${name}`
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${robots}

@@ -36,12 +36,15 @@ th + th, td + td { text-align: right; white-space: nowrap } .words :is(th, td) {
 th:first-child, td:first-child { min-width: 9em }
 .online, .offline, .disabled, .no-data { font-weight: 600; white-space: nowrap }
 .online { color: var(--up) } .offline { color: var(--down) } .disabled { color: var(--partly) } .no-data { color: var(--quiet) }
-/* On a phone a terminal is a block: its name and status, and the rest below. */
-@media (max-width: 600px) { .words thead { display: none }
-.words tr { display: grid; grid-template-columns: 1fr auto; gap: 0 12px; padding: 8px 0; border-bottom: 1px solid var(--line) }
-.words td { padding: 0; border: 0 } .words td:first-child { font-weight: 500 }
-.words td:nth-child(n + 3) { grid-column: 1 / -1; white-space: normal; color: var(--quiet); font-size: 12px }
-.words td:nth-child(3)::before { content: 'Last seen ' } .words td:nth-child(5)::before { content: 'Alerts: ' } }`
+/* On a phone a terminal is a block: its name and status or availability, and the rest below. */
+@media (max-width: 600px) { thead { display: none } tr { border-bottom: 1px solid var(--line); padding: 8px 0 }
+td { padding: 0; border: 0 } td:first-child { font-weight: 500 } td:nth-child(n + 3) { color: var(--quiet); font-size: 12px }
+.words tr { display: grid; grid-template-columns: 1fr auto; gap: 0 12px }
+.words td:nth-child(n + 3) { grid-column: 1 / -1; white-space: normal }
+.words td:nth-child(3)::before { content: 'Last seen ' } .words td:nth-child(5)::before { content: 'Alerts: ' }
+.figures tr { display: flex; flex-wrap: wrap; gap: 0 12px }
+.figures td:first-child { flex: 1 1 calc(100% - 90px) } .figures td:nth-child(2) { flex: 0 0 78px }
+.figures td:nth-child(n + 3)::before { content: attr(data-name) ' ' } }`
 
 const HEADERS = {
   'cache-control': 'no-store',

@@ -35,7 +35,9 @@ const factTable = (facts: readonly (readonly [Content, string])[]) =>
 
 const table = (headers: readonly string[], rows: readonly (readonly Content[])[], kind: 'figures' | 'words') => {
   const head = headers.map((header) => `<th scope="col">${escapeHtml(header)}</th>`).join('')
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${write(cell)}</td>`).join('')}</tr>`).join('')
+  const writeCell = (cell: Content, column: number) =>
+    `<td data-name="${escapeHtml(headers[column] ?? '')}">${write(cell)}</td>`
+  const body = rows.map((row) => `<tr>${row.map(writeCell).join('')}</tr>`).join('')
   return `<div class="scroll ${kind}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
