@@ -70,8 +70,8 @@ const FINISH_STATEMENTS_WITHIN_MS = 1_500
 const CANCEL_EVERY_MS = 250
 
 /**
- * Cancels long statements when the process stops. Only for work that resumes from stored data at the next start: applying
- * what the vendor has sent, compacting partitions, and evaluating incidents and warnings.
+ * Cancels long statements when the process stops. Only for work that resumes from stored data at the next start, because it
+ * changes nothing but the database, or nothing that it would not change again: not for mail, webhooks and orders.
  */
 const cancelLongStatements = (database: BackgroundDatabase) => {
   const beginMs = performance.now() + FINISH_STATEMENTS_WITHIN_MS
@@ -108,7 +108,13 @@ export const startWork = (
     now,
     queues: {
       ...mail.queues,
-      ...createScheduledQueues({ database, now, log, dataDir: config.dataDir, retention: config.retention }),
+      ...createScheduledQueues({
+        database: repeatableDatabase,
+        now,
+        log,
+        dataDir: config.dataDir,
+        retention: config.retention,
+      }),
       ...createVendorQueues({ database: repeatableDatabase, spool, secrets, monitor, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
       compaction: createCompactionQueue({ database: repeatableDatabase, now }),
@@ -116,7 +122,7 @@ export const startWork = (
       warnings: createWarningQueue({ database: repeatableDatabase, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
-      reports: createReportQueue({ database, now }),
+      reports: createReportQueue({ database: repeatableDatabase, now }),
       bulk: createBulkQueue({ database, secrets, now }),
       webhooks: createWebhookQueue({ database, secrets, log, now, allowedNetworks: config.outboundNetworks }),
       'security-events': createSecurityEventQueue({ database, now, sink: createSink(config.securityLog) }),
