@@ -22,6 +22,13 @@ const subscribe = async (email: string, preferences: object) => {
   return userId
 }
 
+const listRecipients = async () => {
+  const rows = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.selectFrom('messages').select('recipient').orderBy('recipient').execute(),
+  )
+  return rows.map(({ recipient }) => recipient)
+}
+
 test('serves the other users when one user fails, and serves that user once the fault is gone', async () => {
   const selected_line_ids = lines.map(({ lineId }) => lineId)
   const failing = await subscribe('failing@mail.example', { selected_line_ids })
@@ -35,17 +42,32 @@ test('serves the other users when one user fails, and serves that user once the 
   await addTurns(server.database, 'a', [{ terminalId, status: 'offline', at: at(0), notedAt: at(3) }])
   const failures: object[] = []
   const log = { error: (about: object) => void failures.push(about) }
-  const nextDueAt = await sendDue({ database: server.database, tenantId: 'a', until: at(30), log })
-  const listRecipients = async () => {
-    const rows = await server.database.transaction({ tenantId: 'a' }, (db) =>
-      db.selectFrom('messages').select('recipient').orderBy('recipient').execute(),
-    )
-    return rows.map(({ recipient }) => recipient)
-  }
+  const nextDueAt = await sendDue({
+    database: server.database,
+    tenantId: 'a',
+    until: at(30),
+    log,
+    signal: new AbortController().signal,
+  })
   expect(await listRecipients()).toEqual(['many@mail.example', 'served@mail.example'])
   expect(failures).toEqual([expect.objectContaining({ tenantId: 'a', userId: failing, channel: 'email' })])
   expect(nextDueAt).toEqual(at(31))
   await setZone('America/Anchorage')
   await sendUntil(server.database, 'a', at(31))
   expect(await listRecipients()).toEqual(['failing@mail.example', 'many@mail.example', 'served@mail.example'])
+})
+
+test('a run that is stopped begins with no other user, and the next one serves all of them', async () => {
+  const before = await listRecipients()
+  const selected_line_ids = [lines[1]?.lineId as number]
+  for (const name of ['one', 'two']) await subscribe(`${name}@stopped.example`, { selected_line_ids })
+  await sendUntil(server.database, 'a', at(40))
+  const terminalId = lines[1]?.terminalId as number
+  await addTurns(server.database, 'a', [{ terminalId, status: 'offline', at: at(41), notedAt: at(42) }])
+  const log = { error: () => {} }
+  const stopped = { database: server.database, tenantId: 'a', until: at(60), log, signal: AbortSignal.abort() }
+  expect(await sendDue(stopped)).toEqual(at(60))
+  expect(await listRecipients()).toEqual(before)
+  await sendUntil(server.database, 'a', at(60))
+  expect(await listRecipients()).toEqual(expect.arrayContaining(['one@stopped.example', 'two@stopped.example']))
 })

@@ -16,12 +16,12 @@ export const createNotificationQueue = ({ database, log, now }: Options): Queue 
   seed: 'tenants',
   concurrency: 2,
   retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
-  run: async ({ tenantId }) => {
+  run: async ({ tenantId }, signal) => {
     const until = await database.transaction({ tenantId }, async (db) => {
       await rewindEventClock(db, tenantId)
       return advanceEventClock(db, tenantId)
     })
-    const next = await sendDue({ database, tenantId, until, log })
+    const next = await sendDue({ database, tenantId, until, log, signal })
     // The event clock is the database's, which may differ from this machine's.
     return next && new Date(now().getTime() + next.getTime() - until.getTime())
   },

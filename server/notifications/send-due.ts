@@ -131,6 +131,8 @@ interface Options {
   /** A time of the tenant's event clock. */
   until: Date
   log: Pick<FastifyBaseLogger, 'error'>
+  /** Ends the work before the next user; who has not been notified is notified by the next run. */
+  signal: AbortSignal
 }
 
 const RETRY_MS = 60_000
@@ -141,7 +143,7 @@ const LONGEST_HELD_MS = 60 * 86_400_000
  * Notifies the users of a tenant about events up to a time, each in a separate transaction: a failure for one user is
  * logged and retried, and does not affect the others. Returns when something is due next.
  */
-export const sendDue = async ({ database, tenantId, until, log }: Options): Promise<Date | undefined> => {
+export const sendDue = async ({ database, tenantId, until, log, signal }: Options): Promise<Date | undefined> => {
   const { subscribers, planned } = await database.transaction({ tenantId }, async (db) => ({
     subscribers: await listSubscribers(db, tenantId),
     planned: await readPlannedTimes(db, tenantId, new Date(until.getTime() - LONGEST_HELD_MS)),
@@ -149,6 +151,7 @@ export const sendDue = async ({ database, tenantId, until, log }: Options): Prom
   let nextMs = Number.POSITIVE_INFINITY
   for (const { id: userId } of subscribers)
     for (const channel of channels) {
+      if (signal.aborted) return until
       const dueMs = await database
         .transaction({ tenantId }, (db) => sendToUser(db, tenantId, userId, channel, until, planned))
         .catch((error: unknown) => {

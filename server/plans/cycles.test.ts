@@ -14,7 +14,10 @@ test('a pool that cannot be reconciled is logged, and the others are reconciled'
   await getFleet().use(getLines()[0], '2026-11-01', [42], NOW)
   const failures: object[] = []
   const log = { error: (about: object) => void failures.push(about) }
-  const retryAt = await reconcilePools({ database: getDatabase(), tenantId: 'a', log }, NOW)
+  const scope = { database: getDatabase(), tenantId: 'a', log }
+  expect(await reconcilePools({ ...scope, signal: AbortSignal.abort() }, NOW)).toBeUndefined()
+  expect(failures).toEqual([])
+  const retryAt = await reconcilePools({ ...scope, signal: new AbortController().signal }, NOW)
   expect(failures).toEqual([expect.objectContaining({ tenantId: 'a', poolId: broken })])
   expect(retryAt).toEqual(new Date(NOW.getTime() + 60_000))
   expect((await getFleet().inTenant((db) => lockPool(db, 'a', healthy))).used_gb).toBe(42)

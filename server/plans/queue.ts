@@ -38,6 +38,8 @@ interface PoolScope {
   database: Database
   tenantId: string
   log: Pick<FastifyBaseLogger, 'error'>
+  /** Ends the work before the next pool; the rest stays stale. */
+  signal: AbortSignal
 }
 
 const RETRY_MS = 60_000
@@ -46,16 +48,21 @@ const RETRY_MS = 60_000
  * Reconciles each stale pool in its own transaction, so that users can save the others meanwhile and a failure does not
  * block the rest. Returns when to retry the failed ones.
  */
-export const reconcilePools = async ({ database, tenantId, log }: PoolScope, now: Date): Promise<Date | undefined> => {
+export const reconcilePools = async (
+  { database, tenantId, log, signal }: PoolScope,
+  now: Date,
+): Promise<Date | undefined> => {
   const stale = await database.transaction({ tenantId }, (db) => listStale(db, tenantId, now))
   let retryAt: Date | undefined
-  for (const poolId of stale)
+  for (const poolId of stale) {
+    if (signal.aborted) break
     await database
       .transaction({ tenantId }, async (db) => reconcilePool(db, await lockPool(db, tenantId, poolId), now))
       .catch((error: unknown) => {
         log.error({ err: error, tenantId, poolId }, 'A pool could not be reconciled; retrying later.')
         retryAt = new Date(now.getTime() + RETRY_MS)
       })
+  }
   return retryAt
 }
 
@@ -121,7 +128,7 @@ export const createPoolQueue = ({ database, secrets, log, now }: Options) => {
     concurrency: 4,
     retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
     run: async ({ tenantId }, signal) => {
-      const retryAt = await reconcilePools({ database, tenantId, log }, now())
+      const retryAt = await reconcilePools({ database, tenantId, log, signal }, now())
       await recordCrossings(database, tenantId)
       const nextOrderAt = await deliverOrders({
         database,

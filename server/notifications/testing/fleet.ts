@@ -65,6 +65,7 @@ export const setPreferences = (database: Database, tenantId: string, userId: num
 /** One worker run at that time. Fails if any user's notifications fail. */
 export const sendUntil = async (database: Database, tenantId: string, until: Date) => {
   const failures: unknown[] = []
-  await sendDue({ database, tenantId, until, log: { error: (about: object) => void failures.push(about) } })
+  const log = { error: (about: object) => void failures.push(about) }
+  await sendDue({ database, tenantId, until, log, signal: new AbortController().signal })
   if (failures.length > 0) throw new AggregateError(failures, 'Not every user could be notified.')
 }
