@@ -257,6 +257,16 @@ test('limits the requests of each token in a minute, and says how many are left'
   expect((await list(secret)).status).toBe(200)
 })
 
+test('requests that were counted by a clock that was ahead limit nothing once it is set back', async () => {
+  const { secret } = await createOwn((await addPerson()).session)
+  const present = server.clock.now
+  server.clock.now = new Date(present.getTime() + 86_400_000)
+  for (let at = 0; at < 20; at++) expect((await list(secret)).status).toBe(200)
+  expect((await list(secret)).status).toBe(429)
+  server.clock.now = present
+  expect((await list(secret)).status).toBe(200)
+})
+
 test('a service has a role, a group and permissions of its own, and cannot sign in or be changed like a user', async () => {
   const { status, body } = await createService({ role: 'user', group: 'north', name: 'Import' })
   expect(status).toBe(200)

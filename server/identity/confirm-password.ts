@@ -1,4 +1,5 @@
 import { invalid, reauthenticate } from '#contract/errors.ts'
+import { isFromClockAhead } from '../platform/clock-ahead.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
@@ -15,12 +16,12 @@ export const requireConfirmation = async (db: Db, ctx: Context) => {
   const after = new Date(services.now().getTime() - VALID_MINUTES * 60_000)
   const confirmed = await db
     .selectFrom('sessions')
-    .select('id')
+    .select('confirmed_at as at')
     .where('tenant_id', '=', tenantId)
     .where('id', '=', requireSessionId(ctx))
     .where('confirmed_at', '>', after)
     .executeTakeFirst()
-  if (!confirmed) throw reauthenticate()
+  if (!confirmed || isFromClockAhead(confirmed.at, services.now())) throw reauthenticate()
 }
 
 /** The same, but skipped for an API token: its scope allows the change, which its creator confirmed. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ApiError, tooMany } from '#contract/errors.ts'
+import { isFromClockAhead, MAX_AHEAD_MS } from '../platform/clock-ahead.ts'
 import type { Db } from '../platform/database/database.ts'
 import { listNetworks } from '../platform/network.ts'
 import { sha256 } from '../platform/secrets.ts'
@@ -58,12 +59,9 @@ const nextPauseSeconds = (level: number, { free, firstPauseSeconds, drainSeconds
   return beyond < 0 ? 0 : Math.min(drainSeconds, firstPauseSeconds * 2 ** beyond)
 }
 
-// More than the clocks of processes differ.
-const MAX_AHEAD_MS = 10 * 60_000
-
-/** A row that was written in the future is of a clock that was ahead. Its pause would last until the clock gets there again. */
+/** A pause that a clock ahead has begun would last until the clock gets there again. */
 const isPaused = ({ paused_until, updated_at }: Pick<Row, 'paused_until' | 'updated_at'>, now: Date) =>
-  paused_until > now && updated_at.getTime() <= now.getTime() + MAX_AHEAD_MS
+  paused_until > now && !isFromClockAhead(updated_at, now)
 
 /** The same as a condition on the row `r`. */
 export const isPausedAt = (now: RawBuilder<Date>) =>

@@ -49,6 +49,22 @@ const edit = (change: object, token = admin) =>
     token,
   })
 
+test('a confirmation by a clock that was ahead does not last until it gets there again', async () => {
+  const confirmAhead = (ms: number) =>
+    server.database.transaction({ tenantId: 'a' }, (db) =>
+      db
+        .updateTable('sessions')
+        .set({ confirmed_at: new Date(server.clock.now.getTime() + ms) })
+        .execute(),
+    )
+  await post('/check-otp/', { checkOtp: true }, user)
+  await confirmAhead(24 * 60 * MINUTE_MS)
+  expect((await post('/check-otp/', { checkOtp: false }, user)).body.error).toBe('reauthenticate')
+  // The clock of another process may be a little ahead.
+  await confirmAhead(5_000)
+  expect((await post('/check-otp/', { checkOtp: false }, user)).status).toBe(200)
+})
+
 test('a sensitive change is refused until the password is confirmed, for this session only', async () => {
   const elsewhere = (await server.signIn('a', 'bob@a.example')).access
   await post('/check-otp/', { checkOtp: true }, user)

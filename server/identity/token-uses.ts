@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { ApiError, notForTokens, tooMany } from '#contract/errors.ts'
+import { isFromClockAhead } from '../platform/clock-ahead.ts'
 import type { SenderToken, Services, Session } from '../platform/context.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { isStorageFull } from '../platform/database/errors.ts'
@@ -74,9 +75,10 @@ const reserve = async (
   const [row] = rows
   // It was deleted a moment ago.
   if (!row) return { share: 0, reserved: limit }
-  // Another process's clock may be ahead.
-  const start = row.window_start > windowStart ? row.window_start : windowStart
-  const before = row.window_start < windowStart ? 0 : row.reserved
+  // Another process's clock may be a little ahead.
+  const isLater = row.window_start > windowStart && !isFromClockAhead(row.window_start, windowStart)
+  const start = isLater ? row.window_start : windowStart
+  const before = row.window_start.getTime() === start.getTime() ? row.reserved : 0
   const share = Math.min(Math.ceil(limit / SHARES), limit - before)
   const network = toCustomerNetwork(origin.address)
   const isNew = !row.known_networks.includes(network)

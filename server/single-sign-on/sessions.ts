@@ -1,6 +1,7 @@
 import { ApiError } from '#contract/errors.ts'
 import { getSessionToRefresh, refreshSession as renewSession } from '../identity/refresh-session.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
+import { isFromClockAhead, MAX_AHEAD_MS } from '../platform/clock-ahead.ts'
 import type { AnonymousContext, Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { SealedColumn } from '../platform/sealed-columns.ts'
@@ -94,7 +95,12 @@ const claimCheck = async (db: Db, tenantId: string, { session_id, checked_at }: 
     .set({ checking_until: new Date(now.getTime() + CHECK_LEASE_MS) })
     .where('tenant_id', '=', tenantId)
     .where('session_id', '=', session_id)
-    .where('checking_until', '<=', now)
+    .where((eb) =>
+      eb.or([
+        eb('checking_until', '<=', now),
+        eb('checking_until', '>', new Date(now.getTime() + CHECK_LEASE_MS + MAX_AHEAD_MS)),
+      ]),
+    )
     .where('checked_at', '=', checked_at)
     .executeTakeFirst()
   if (claimed.numUpdatedRows === 1n) return 'claimed'
@@ -104,7 +110,7 @@ const claimCheck = async (db: Db, tenantId: string, { session_id, checked_at }: 
     .where('tenant_id', '=', tenantId)
     .where('session_id', '=', session_id)
     .executeTakeFirst()
-  return current && current.checked_at > checked_at ? 'done' : 'under way'
+  return current && current.checked_at.getTime() !== checked_at.getTime() ? 'done' : 'under way'
 }
 
 const storeRenewed = (
@@ -127,6 +133,10 @@ const storeRenewed = (
       .execute(),
   )
 
+/** How long ago the provider was asked. If that was by a clock that was ahead, nobody knows. */
+const getCheckAgeMs = ({ checked_at }: OpenSession, now: Date) =>
+  isFromClockAhead(checked_at, now) ? Number.POSITIVE_INFINITY : now.getTime() - checked_at.getTime()
+
 /** Whether the provider still admits the user. It may be unreachable for the tenant's grace period. */
 const checkAtProvider = async (
   context: AnonymousContext,
@@ -136,12 +146,12 @@ const checkAtProvider = async (
 ) => {
   const { services } = context
   const { tenantId } = connection
-  const graceEndsMs = session.checked_at.getTime() + (connection.recheckMinutes + connection.graceMinutes) * MINUTE_MS
+  const longestMs = (connection.recheckMinutes + connection.graceMinutes) * MINUTE_MS
   const claim = await services.database.transaction({ tenantId }, (db) =>
     claimCheck(db, tenantId, session, services.now()),
   )
   const requireGrace = () => {
-    if (services.now().getTime() >= graceEndsMs) throw unreachable()
+    if (getCheckAgeMs(session, services.now()) >= longestMs) throw unreachable()
   }
   if (claim === 'done') return
   if (claim === 'under way') return requireGrace()
@@ -161,7 +171,7 @@ const checkSession = async (context: AnonymousContext, tenantId: string, session
   const { database, secrets, now } = context.services
   const connection = await database.transaction({ tenantId }, (db) => findEnabledConnection(db, secrets, tenantId))
   if (!connection) return endSession(context, tenantId, session, 'single sign-on is switched off')
-  const ageMs = now().getTime() - session.checked_at.getTime()
+  const ageMs = getCheckAgeMs(session, now())
   if (session.refresh_token === null) {
     if (ageMs >= UNCHECKED_MINUTES * MINUTE_MS)
       await endSession(context, tenantId, session, 'the provider cannot be asked again')

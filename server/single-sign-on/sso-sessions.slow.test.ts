@@ -57,6 +57,22 @@ test('while the provider is unreachable nobody is signed out, but no session out
   expect((await stack.refresh(body.refresh)).status).toBe(200)
 })
 
+test('what was checked by a clock that was ahead is checked again', async () => {
+  const { stack } = sso
+  const { name } = stack.addAccount()
+  const { body } = await stack.signOn('a', name)
+  stack.passMinutes(24 * 60)
+  expect((await stack.refresh(body.refresh)).status).toBe(200)
+  // A process that checks it ends in between.
+  await stack.superuser.query('update sso_sessions set checking_until = $1', [stack.server.clock.now])
+  stack.passMinutes(-24 * 60)
+  const together = await Promise.all([stack.refresh(body.refresh), stack.refresh(body.refresh)])
+  expect(together.map(({ status }) => status)).toContain(200)
+  stack.passMinutes(5)
+  stack.provider.accounts.delete(name)
+  expect((await stack.refresh(body.refresh)).status).toBe(401)
+})
+
 test('a session that cannot be checked at the provider lasts eight hours', async () => {
   const { stack } = sso
   stack.provider.behavior.issuesRefreshTokens = false
