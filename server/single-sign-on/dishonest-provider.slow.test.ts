@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { CLIENT } from '../testing/openid-provider.ts'
@@ -11,6 +12,8 @@ interface Answers {
   userinfo: object
   sign: (claims: JWTPayload) => Promise<string>
   metadata: object
+  /** Added to the response with the tokens. */
+  tokens: object
   /** Sent instead of the document at a path. */
   instead: Record<string, { status?: number; headers?: OutgoingHttpHeaders; body?: string }>
 }
@@ -20,6 +23,8 @@ let issuer: string
 let admin: string
 let answers: Answers
 let close: () => Promise<void>
+/** The refresh tokens that it received. */
+let refreshTokens: (string | null)[] = []
 let foreignKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
 
 /** A provider that responds with whatever the test sets, signed with a key that it publishes. */
@@ -47,10 +52,12 @@ beforeAll(async () => {
         token_type: 'bearer',
         expires_in: 60,
         id_token: await answers.sign(answers.claims),
+        ...answers.tokens,
       }),
       '/me': () => answers.userinfo,
     }
     const instead = answers.instead[request.url ?? '']
+    if (request.url === '/token') refreshTokens.push(new URLSearchParams(await text(request)).get('refresh_token'))
     if (instead) return response.writeHead(instead.status ?? 200, instead.headers).end(instead.body)
     const document = documents[request.url ?? '']
     if (!document) return response.writeHead(404).end()
@@ -81,6 +88,7 @@ beforeEach(() => {
     userinfo: { sub: 'sub' },
     sign,
     metadata: {},
+    tokens: {},
     instead: {},
   }
 })
@@ -131,6 +139,19 @@ test('a token of a provider whose clock is far ahead is refused with that reason
   const { status, body } = await signOn({ iat: nowS() + 300, exp: nowS() + 360 })
   expect([status, body.error]).toEqual([401, 'sso_refused'])
   expect(body.message).toBe('The clock of the sign-in service is ahead of ours. Please contact your administrator.')
+})
+
+test('a renewal by a clock that is ahead by now keeps its refresh token, which replaces the one before', async () => {
+  answers.tokens = { refresh_token: 'first' }
+  const { body } = await signOn()
+  refreshTokens = []
+  answers.tokens = { refresh_token: 'second' }
+  answers.claims = { ...answers.claims, iat: nowS() + 300, exp: nowS() + 360, nonce: undefined }
+  for (let turn = 0; turn < 2; turn++) {
+    stack.passMinutes(5)
+    expect((await stack.refresh(body.refresh)).status).toBe(200)
+  }
+  expect(refreshTokens).toEqual(['first', 'second'])
 })
 
 test('a token that the provider has not signed is refused', async () => {
