@@ -41,6 +41,13 @@ test('an address that is not verified admits nobody, and is refused all the same
   expect(findRule([refusal, admission], { groups: ['staff'] })?.place).toBe(2)
 })
 
+test('several addresses admit nobody, because the provider states the verification of one, and each is refused', () => {
+  const claims = { email: ['eve@evil.example', 'ada@example.com', 'Bob@Example.com'], email_verified: true }
+  expect(findRule([rule({})], claims)).toBeUndefined()
+  expect(findRule([rule({ operator: 'exists' })], claims)).toBeUndefined()
+  expect(findRule([rule({ operator: 'equals', value: 'bob@example.com', outcome: 'refuse' })], claims)).toBeDefined()
+})
+
 test('an address counts as verified by the statement of the standard, or else by that of Entra ID', () => {
   for (const claims of [{ email_verified: true }, { email_verified: 'true' }, { xms_edov: true }, { xms_edov: '1' }])
     expect([claims, isEmailVerified(claims)]).toEqual([claims, true])

@@ -32,12 +32,12 @@ const isTrue = (value: unknown) => value === true || value === 'true'
 export const isEmailVerified = ({ email_verified, xms_edov }: Claims) =>
   email_verified === undefined ? isTrue(xms_edov) || xms_edov === '1' || xms_edov === 1 : isTrue(email_verified)
 
-const withLowerCaseEmail = (claims: Claims): Claims =>
-  typeof claims.email === 'string' ? { ...claims, email: claims.email.toLowerCase() } : claims
-
-/** Removes an unverified address: at many providers users can enter any, and a rule about a domain would admit them. */
+/**
+ * Removes an unverified address: at many providers users can enter any, and a rule about a domain would admit them. Several
+ * addresses are not the one whose verification the provider states.
+ */
 const withoutUnverified = (claims: Claims): Claims => {
-  if (typeof claims.email !== 'string' || isEmailVerified(claims)) return claims
+  if (typeof claims.email === 'string' && isEmailVerified(claims)) return claims
   const { email: _, ...others } = claims
   return others
 }
@@ -49,18 +49,19 @@ const isInDomain = (address: string, domain: string) =>
 const isMatch = (claims: Claims, { claim, operator, value, outcome }: Rule) => {
   const found = readClaim(claims, claim)
   if (operator === 'exists') return found !== undefined && found !== null
-  const expected = claim === 'email' ? value.toLowerCase() : value
-  const isDomain = claim === 'email' && operator === 'ends_with' && !/^\.|@/.test(expected)
-  if (isDomain && outcome !== 'refuse') return toTexts(found).some((text) => isInDomain(text, expected))
-  return toTexts(found).some((text) => operators[operator](text, expected))
+  const isEmail = claim === 'email'
+  const texts = isEmail ? toTexts(found).map((text) => text.toLowerCase()) : toTexts(found)
+  const expected = isEmail ? value.toLowerCase() : value
+  const isDomain = isEmail && operator === 'ends_with' && !/^\.|@/.test(expected)
+  if (isDomain && outcome !== 'refuse') return texts.some((text) => isInDomain(text, expected))
+  return texts.some((text) => operators[operator](text, expected))
 }
 
 /** The first matching rule, and its 1-based position. Without one, the user is not admitted. */
 export const findRule = (rules: readonly Rule[], claims: Claims) => {
-  const given = withLowerCaseEmail(claims)
-  const trusted = withoutUnverified(given)
+  const trusted = withoutUnverified(claims)
   // An address that is refused stays so without its verification.
-  const index = rules.findIndex((rule) => isMatch(rule.outcome === 'refuse' ? given : trusted, rule))
+  const index = rules.findIndex((rule) => isMatch(rule.outcome === 'refuse' ? claims : trusted, rule))
   const rule = rules[index]
   return rule && { rule, place: index + 1 }
 }
