@@ -47,8 +47,10 @@ const explainListenFault = (error: unknown, { host, port }: Config, setting = 'P
 // drops are retried after 1, 3, 7 and 15 s. The kernel also caps this at net.core.somaxconn.
 const WAITING_CONNECTIONS = 4_096
 
-// Together with DRAIN_SECONDS and the handover, a process exits within 25 seconds.
-const FINISH_WITHIN_MS = 6_000
+// From the signal until requests in flight are cut off: the process then exits within 25 seconds. A download over a slow link
+// takes long. Without a proxy there is no other process, and whoever stops this one waits for it.
+const FINISH_WITHIN_MS = 22_000
+const FINISH_ALONE_WITHIN_MS = 6_000
 // How long an unused connection stays open after the port is closed, for a request in transit. Behind a proxy, longer than
 // the proxy keeps it, so that none is sent on it while it closes.
 const LATE_REQUESTS_MS = 500
@@ -71,20 +73,19 @@ const serve = async (services: AppServices, log: FastifyBaseLogger, registerRout
     return {
       url,
       handOver: handover.run,
-      /** Stops accepting connections, and resolves when every request in flight has its response or the timeout has passed. */
+      cutOff: () => {
+        log.warn('Requests that did not finish in time are cut off.')
+        app.server.closeAllConnections()
+      },
+      /** Stops accepting connections, and resolves when every request in flight has its response or is cut off. */
       stop: async () => {
         await listeners.closePort()
         closing.abort()
-        const cutting = setTimeout(() => {
-          log.warn('Requests that did not finish in time are cut off.')
-          app.server.closeAllConnections()
-        }, FINISH_WITHIN_MS)
         await pause(drainMs === 0 ? LATE_REQUESTS_MS : LATE_REQUESTS_OF_PROXY_MS)
         listeners.endUnused()
         const closingIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
         await Promise.all([listeners.untilClosed(), app.close()])
         clearInterval(closingIdle)
-        clearTimeout(cutting)
       },
     }
   } catch (error) {
@@ -146,10 +147,12 @@ export const runApp = async (
       stopping.abort()
       const served = async () => {
         if (!serving) return
+        const cutting = setTimeout(serving.cutOff, config.drainMs > 0 ? FINISH_WITHIN_MS : FINISH_ALONE_WITHIN_MS)
         await pause(config.drainMs)
         if (config.drainMs > 0) await serving.handOver()
         fleet.live.close()
         await serving.stop()
+        clearTimeout(cutting)
       }
       const worked = async () => {
         if (working && !(await waitAtMost(FINISH_WORK_WITHIN_MS, working.stop())))
