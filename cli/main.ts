@@ -6,6 +6,12 @@ import { fileURLToPath } from 'node:url'
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/dishboard', import.meta.url)))
 const { dispatch } = await import('./dispatch.ts')
 
+// `| head` closes the pipe after its lines. A command that changes something still ends it.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
 process.exitCode = await dispatch(process.argv.slice(2), {
   environment: process.env,
   print: console.log,

@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -113,6 +114,17 @@ test('--watch shows it again and again until it is interrupted, and that the dat
   const exited = once(child, 'exit')
   child.kill('SIGINT')
   expect(await exited).toEqual([0, null])
+})
+
+test('--watch ends when nobody reads it anymore, like `| head` does', async () => {
+  const child = spawn(process.execPath, [cli, 'status', '--watch', '--json'], { env: environment() })
+  children.push(child)
+  const complaints = text(child.stderr)
+  const ended = once(child, 'close')
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  expect(await ended).toEqual([0, null])
+  expect(await complaints).toBe('')
 })
 
 test('a database without tables is shown as not migrated, and stays as it is', async () => {

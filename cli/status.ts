@@ -27,6 +27,8 @@ export const status = defineCommand({
       async ({ database }) => {
         const stopping = new AbortController()
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+        // Nobody reads it anymore.
+        process.stdout.once('error', () => stopping.abort())
         const read = async () => {
           const current = await readStatus(database.outsideTenants)
           return json ? JSON.stringify(current) : formatStatus(current, process.stdout.columns)
