@@ -85,6 +85,51 @@ describe('the configuration', () => {
     )
   })
 
+  test.each([
+    ['PORT', '80.5'],
+    ['WORK_PORT', 'x'],
+    ['SPOOL_MAX_MB', '1'],
+    ['DRAIN_SECONDS', '16'],
+    ['DATABASE_URL', 'postgres://'],
+    ['DATABASE_URL', 'postgres://db.example/dishboard'],
+    ['DATABASE_URL', 'postgres://app:x@db.example'],
+    ['DATABASE_OWNER_URL', 'localhost/dishboard'],
+    ['DATABASE_CONNECTIONS', '4'],
+    ['DEMO', 'true'],
+    ['DEMO_TERMINALS', '100001'],
+    ['SECRET_KEY', 'short'],
+    ['SECRET_KEY_PREVIOUS', 'short'],
+    ['SMTP_URL', 'smtp://'],
+    ['MAIL_FROM', 'portal'],
+    ['SMS_API_URL', 'sms.example'],
+    ['SMS_FROM', '907'],
+    ['MARKETING_URL', 'x'],
+    ['TILES_LIGHT_URL', 'https://tiles.example/'],
+    ['TILES_DARK_URL', 'dark'],
+    ['TILES_ATTRIBUTION', 'x'.repeat(201)],
+    ['SECURITY_LOG', 'syslog://'],
+    ['SECURITY_LOG', 'file'],
+    ['SECURITY_LOG_AUTHORIZATION', 'a\nb'],
+    ['TICKET_RETENTION_DAYS', '0'],
+    ['MESSAGE_RETENTION_DAYS', '1.5'],
+    ['SECURITY_EVENT_RETENTION_DAYS', '36501'],
+    ['TRUST_PROXY', 'nginx'],
+    ['METRICS_TOKEN', 'short'],
+    ['TOKEN_REQUESTS_PER_MINUTE', '0'],
+    ['OUTBOUND_NETWORKS', 'x'],
+    ['API_DOCS', 'yes'],
+    ['OFFLINE_PAGES', 'no'],
+    ['SECURITY_CONTACT', 'security@example.com'],
+    ['LOG_LEVEL', 'verbose'],
+  ])('says once, in words for operators, what %s must be', (name, value) => {
+    const sms = name.startsWith('SMS_')
+      ? { SMS_API_URL: 'https://sms.example', SMS_ACCOUNT_SID: 'x', SMS_AUTH_TOKEN: 'x', SMS_FROM: '+19075550100' }
+      : {}
+    expect(listFaults({ SECRET_KEY: production.SECRET_KEY, ...sms, [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name} must (be|have) `)),
+    ])
+  })
+
   test('requires a key in production', () => {
     const { SECRET_KEY: _, ...keyless } = production
     expect(listFaults(keyless)).toEqual([expect.stringMatching(/^SECRET_KEY is missing/)])

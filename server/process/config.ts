@@ -4,10 +4,23 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config, SmsGateway } from '../platform/config.ts'
 
-const flag = z.enum(['0', '1']).transform((value) => value === '1')
-const url = (protocols: RegExp, example: string) =>
-  z.url({ protocol: protocols, error: `must be an address like ${example}` })
-const postgresUrl = url(/^postgres(ql)?$/, 'postgres://user:password@host/database')
+const flag = z.enum(['0', '1'], { error: 'must be 0 or 1' }).transform((value) => value === '1')
+
+// A program that gets an address without a host calls this machine.
+const hasHost = ({ hostname }: URL) => hostname !== ''
+const url = (protocols: RegExp, example: string, isComplete: (address: URL) => boolean = hasHost) => {
+  const error = `must be an address like ${example}`
+  const isValid = (text: string) => {
+    const address = URL.parse(text)
+    return address !== null && protocols.test(address.protocol.slice(0, -1)) && isComplete(address)
+  }
+  return z.string().refine(isValid, error)
+}
+const postgresUrl = url(
+  /^postgres(ql)?$/,
+  'postgres://user:password@host/database',
+  (address) => hasHost(address) && address.username !== '' && address.pathname.length > 1,
+)
 const httpUrl = url(/^https?$/, 'https://example.com/')
 
 const isTileUrl = (text: string) =>
@@ -17,7 +30,7 @@ const tileUrl = (byDefault: string) =>
   z.string().refine(isTileUrl, 'must be none, or an address with {z}, {x} and {y} in it').default(byDefault)
 
 const days = (byDefault: number) =>
-  z.coerce.number({ error: 'must be a number of days, 1 at least' }).int().min(1).max(36_500).default(byDefault)
+  z.coerce.number({ error: 'must be a number of days, 1 to 36500' }).int().min(1).max(36_500).default(byDefault)
 
 const isNetwork = (text: string) => {
   const [address = '', bits] = text.split('/')
@@ -74,7 +87,10 @@ const Settings = z.object({
   MARKETING_URL: httpUrl.default('https://www.starlink.com/'),
   TILES_LIGHT_URL: tileUrl('https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
   TILES_DARK_URL: tileUrl('https://basemaps.cartocdn.com/dark_all/{z}/{x}/{y}.png'),
-  TILES_ATTRIBUTION: z.string().max(200).default('© OpenStreetMap contributors, © CARTO'),
+  TILES_ATTRIBUTION: z
+    .string()
+    .max(200, 'must have at most 200 characters')
+    .default('© OpenStreetMap contributors, © CARTO'),
   SECURITY_LOG: z
     .union(
       [
@@ -114,7 +130,11 @@ const Settings = z.object({
     .string()
     .regex(/^(https:\/\/|mailto:|tel:)\S+$/, 'must be an address like mailto:security@example.com')
     .optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be trace, debug, info, warn, error, fatal or silent',
+    })
+    .optional(),
 })
 
 export type SettingName = keyof typeof Settings.shape
