@@ -11,6 +11,8 @@ const units = join(root, 'deploy/systemd')
 /** systemd's own score: 0 is locked down, 10 is open. */
 const EXPOSURE = /exposure level for \S+: ([\d.]+)/
 
+const isGivenUp = (file: string) => !/^StartLimitIntervalSec=0$/m.test(readFileSync(file, 'utf8'))
+
 /** Verifies copies of the units with the folder of this clone instead of /opt/dishboard, which does not exist here. */
 export const verifyUnits = (program: string, folder: string, log: (message: string) => void): Figure[] => {
   mkdirSync(folder, { recursive: true })
@@ -29,6 +31,7 @@ export const verifyUnits = (program: string, folder: string, log: (message: stri
   return [
     exactly('systemd units', files.length, 2),
     exactly('faults that systemd-analyze verify finds in them', faults.length + (verified.status === 0 ? 0 : 1), 0),
+    exactly('units that systemd no longer starts after several failures', files.filter(isGivenUp).length, 0),
     atMost('their exposure by systemd-analyze security, of 10', Math.max(...exposures), 1.5),
   ]
 }
