@@ -214,3 +214,15 @@ test('two administrators who change a window at once change it once', async () =
     expect((await send('DELETE', admin, undefined, found[0]?.id)).status).toBe(200)
   }
 })
+
+test('a window that was ended by a process whose clock is a little ahead is over', async () => {
+  await setClock(300)
+  const running = { ...bethel, schedule: { ...once, startMinute: '06:00', lengthMinutes: 180 } }
+  const { id } = (await send('POST', admin, running)).body
+  server.clock.now = at(310)
+  expect((await send('DELETE', admin, undefined, id)).status).toBe(200)
+  server.clock.now = at(309)
+  expect((await send('PUT', admin, { ...running, name: 'Changed' }, id)).status).toBe(404)
+  expect((await send('DELETE', admin, undefined, id)).status).toBe(404)
+  expect((await list(admin)).filter(({ name }) => name === 'Changed')).toEqual([])
+})

@@ -80,6 +80,9 @@ test('a tenant with a retention of its own has that one', async () => {
 })
 
 test('commands are retained like security events, at least 90 days, and as long as the page of their line shows them', async () => {
+  const OF_OTHER_LINE = 'of another line'
+  const [first = '', ...later] = Array.from({ length: receiptsShown + 2 }, (_, index) => `${index}`)
+  const all = [first, OF_OTHER_LINE, ...later]
   const list = (tenantId: string) =>
     server.database.transaction({ tenantId }, async (db) =>
       (await db.selectFrom('commands').select('desired').orderBy('id').execute()).map(({ desired }) => desired),
@@ -87,13 +90,14 @@ test('commands are retained like security events, at least 90 days, and as long 
   for (const tenantId of ['a', 'b'])
     await server.database.transaction({ tenantId }, async (db) => {
       const { lineId } = await addLine(db, tenantId, { service_line_number: 'SL-commands', group_name: 'north' })
-      for (let index = 0; index <= receiptsShown + 1; index++) {
+      const quiet = await addLine(db, tenantId, { service_line_number: 'SL-quiet', group_name: 'north' })
+      for (const desired of all) {
         const id = await insertCommand(db, {
           tenantId,
-          lineId,
+          lineId: desired === OF_OTHER_LINE ? quiet.lineId : lineId,
           terminalId: null,
           kind: 'ip_policy',
-          desired: `${index}`,
+          desired,
           requestedBy: 'someone',
           userId: null,
           idempotencyKey: undefined,
@@ -101,11 +105,10 @@ test('commands are retained like security events, at least 90 days, and as long 
           before: {},
         })
         // The first one has never settled.
-        const state = index === 0 ? { state: 'unknown' as const } : { state: 'seen' as const, settledAt: at }
+        const state = desired === first ? { state: 'unknown' as const } : { state: 'seen' as const, settledAt: at }
         await updateCommand(db, { tenantId, id: id as number }, state)
       }
     })
-  const all = Array.from({ length: receiptsShown + 2 }, (_, index) => `${index}`)
   const purge = (tenantId: string, days: number, securityEventRetentionDays = 10) =>
     purgeExpired(server.database, tenantId, new Date(at.getTime() + days * DAY_MS), {
       ...installation,
@@ -178,13 +181,13 @@ test('statuses and crossings of pools are retained for 400 days after they ended
 })
 
 test('deletes what has expired in a tenant, and retains the rest', async () => {
-  // Rate limits of sign-ins expire within seconds, which a busy machine needs for this test.
-  const start = new Date()
+  // Rate limits of sign-ins expire within seconds, which a busy machine has needed for the tests before this one.
+  const start = server.clock.now
   for (const tenantId of ['a', 'b']) {
     await server.addUser(tenantId)
     await server.signIn(tenantId)
     await server.database.transaction({ tenantId }, async (db) => {
-      await consume(db, tenantId, [perMinutes('x', 1, 15)], new Date())
+      await consume(db, tenantId, [perMinutes('x', 1, 15)], start)
       const mail = { to: 'someone@mail.example', subject: 'Hello', text: 'Hello', html: 'Hello' }
       await queueMail(db, tenantId, mail)
     })

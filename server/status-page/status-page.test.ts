@@ -116,6 +116,17 @@ test('while data does not reach it, the page says that nothing is known instead 
   expect(late).toContain('nobody can say whether they work')
   expect(late).toMatch(/Alaska<\/dt><dd class="not-observed">○ Not observed/)
   expect(late).not.toContain('● Works')
+  // Another account has a few terminals of Alaska and most of Hawaii.
+  await setGap(sql`
+    with other as (
+      insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
+      values ('a', 'http://127.0.0.1:9/', 'http://127.0.0.1:9/', 'other', '') returning id)
+    update terminals set credential_id = other.id from other
+    where terminals.tenant_id = 'a' and substring(device_id from '\\d+')::integer in (0, 1, 6, 7, 8)`)
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  const partly = (await read()).body
+  expect(partly).toMatch(/Alaska<\/dt><dd class="not-observed">/)
+  expect(partly).toMatch(/Hawaii<\/dt><dd class="works">/)
   await setGap(sql`update incidents set ended_at = now() where cause = 'not observed'`)
   server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
   const again = (await read()).body

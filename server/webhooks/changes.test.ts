@@ -58,6 +58,26 @@ test('an event that waits stays as it is for the same content at a new address',
   expect(JSON.parse(sent?.body ?? '').data.terminal.name).toBe(terminal.nickname)
 })
 
+test('a test that waits is sent after a change as well', async () => {
+  const desk = await listen()
+  const { webhook } = await create({ ...toNorth, url: desk.url })
+  expect((await webhooks.call('a', 'POST', `${webhook.id}/test/`)).status).toBe(200)
+  const [sent] = await change(webhook.id, desk, { eventTypes: ['incident.opened'] })
+  expect(JSON.parse(sent?.body ?? '').type).toBe('ping')
+})
+
+test('a change of one webhook leaves what waits for another as it is', async () => {
+  const other = await createRefused()
+  const { id, former } = await createRefused()
+  await webhooks.superuser.query("update service_lines set custom_name = 'New name' where id = $1", [
+    other.terminal.lineId,
+  ])
+  await change(id, former, { eventTypes: ['incident.opened'] })
+  await work('a', [other.id])
+  const names = other.former.take().map(({ body }) => JSON.parse(body).data.terminal.name)
+  expect(names).toContain(other.terminal.nickname)
+})
+
 test('an event that was being written for the former customer is not sent again as it was', async () => {
   const former = await listen()
   const { webhook } = await create({ ...toNorth, url: former.url })
