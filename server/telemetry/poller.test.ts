@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStarlinkClient } from '#starlink/client.ts'
@@ -64,15 +65,18 @@ const listBatches = (tenantId: string) =>
     'select failed, body is not null as has_body, attempts from telemetry_batches order by id',
   )
 
+function* repeat(chunk: Buffer) {
+  for (;;) yield chunk
+}
+
 test('the stream is read also if the newest values of each device are too large to be read', async () => {
   const feed = feeds.reopen('alpha', feeds.alpha.credentialId)
   const chunk = Buffer.alloc(1024 * 1024, ' ')
   let streamed = 0
-  const vendor = createServer(async ({ url }, response) => {
+  const vendor = createServer(({ url }, response) => {
     if (url === '/token') return response.end('{"access_token":"token","expires_in":600}')
     if (url === '/telemetry/stream') return response.end(streamed++ === 0 ? rowAt(90) : telemetryBody([]))
-    while (!response.destroyed)
-      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    Readable.from(repeat(chunk)).pipe(response)
   }).listen(0, '127.0.0.1')
   await once(vendor, 'listening')
   const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
