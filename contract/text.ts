@@ -22,8 +22,8 @@ const visible = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** A form field that must not be blank; outer spaces are trimmed. */
 // @__NO_SIDE_EFFECTS__
-export function requiredText(max: number, error = 'This field is required.') {
-  return text(max).check(z.trim(), z.regex(visible, error))
+export function requiredText(max: number) {
+  return text(max).check(z.trim(), z.regex(visible, 'This field is required.'))
 }
 
 /** Without line breaks, and without the characters that reverse the text after them, such as the end of a file name. */
@@ -31,8 +31,8 @@ const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u
 
 /** A required single-line field. Names are used in mail headers and tables, where a line break would do harm. */
 // @__NO_SIDE_EFFECTS__
-export function requiredLine(max: number, error?: string) {
-  return requiredText(max, error).check(z.regex(oneLine, 'Please remove line breaks and control characters.'))
+export function requiredLine(max: number) {
+  return requiredText(max).check(z.regex(oneLine, 'Please remove line breaks and control characters.'))
 }
 
 /** Text that must match a pattern, with the error message otherwise. */

@@ -19,7 +19,7 @@ const floorToWhole = (atMs: number) => Math.floor(atMs / WHOLE_MS) * WHOLE_MS
  * Sixty days up to `beganMs` in pieces, newest first, so that the short charts are filled first. Older samples are
  * farther apart, because only their averages are retained.
  */
-export const planHistory = (beganMs: number, days = HISTORY_DAYS): Piece[] => {
+export const planHistory = (beganMs: number): Piece[] => {
   const pieces: Piece[] = []
   const add = (fromMs: number, toMs: number, stepMs: number) => {
     pieces.push({ fromMs, toMs, stepMs })
@@ -29,6 +29,6 @@ export const planHistory = (beganMs: number, days = HISTORY_DAYS): Piece[] => {
   let toMs = add(finestMs, beganMs, 15_000)
   while (toMs > beganMs - 44 * HOUR_MS) toMs = add(toMs - 6 * HOUR_MS, toMs, MIN_MS)
   while (toMs > beganMs - 8 * DAY_MS) toMs = add(toMs - DAY_MS, toMs, 2 * MIN_MS)
-  while (toMs > beganMs - days * DAY_MS) toMs = add(toMs - DAY_MS, toMs, 5 * MIN_MS)
+  while (toMs > beganMs - HISTORY_DAYS * DAY_MS) toMs = add(toMs - DAY_MS, toMs, 5 * MIN_MS)
   return pieces
 }

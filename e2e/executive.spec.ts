@@ -25,8 +25,8 @@ const buildPlans = (count: number) =>
     })),
   }))
 
-const respondWithPlans = (page: Page, plans: unknown[], path = 'executive-summary') =>
-  page.route(`**/api/${path}/**`, (route) => route.fulfill({ json: { plans } }))
+const respondWithPlans = (page: Page, plans: unknown[]) =>
+  page.route('**/api/executive-summary/**', (route) => route.fulfill({ json: { plans } }))
 
 const open = async (app: App, search = '') => {
   await app.remember(await getAdminSession(tenant))

@@ -1,5 +1,4 @@
 import type { Selectable, Updateable } from 'kysely'
-import type { AuditAction } from '#contract/audit-sentences.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
@@ -57,12 +56,7 @@ const maskValue = (value: unknown) => {
 }
 
 /** Changes notification settings. Unchanged values are not recorded. */
-export const changeSettings = async (
-  db: Db,
-  ctx: Context,
-  change: Change,
-  action: AuditAction = 'profile.notifications',
-) => {
+export const changeSettings = async (db: Db, ctx: Context, change: Change) => {
   const before = await findSettings(db, ctx.tenantId, ctx.user.userId)
   const after = { ...before, ...change }
   const names = (Object.keys(change) as (keyof SettingsRow)[]).filter(
@@ -74,7 +68,7 @@ export const changeSettings = async (
     Object.fromEntries(names.map((name) => [name, maskValue((row as Record<string, unknown>)[name])])) as JsonObject
   await recordAudit(db, ctx.tenantId, ctx.services.now(), {
     performer: ctx.user.email,
-    action,
+    action: 'profile.notifications',
     performee: ctx.user.email,
     details: { before: pick(before), after: pick(after) },
   })
