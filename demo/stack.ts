@@ -99,7 +99,7 @@ export const startStack = async ({
     const installation = await openInstallation(config, {
       onProgress,
       postgresSettings: POSTGRES_SETTINGS,
-      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+      onError: (error) => log.warn({ err: error }, 'A database connection broke.'),
       stopping,
     })
     undo.push(installation.close)

@@ -108,7 +108,7 @@ const checkProof = async (ctx: Context, proof: PasskeyProof) => {
   try {
     return { passkey, counter: await verifyProof(findSite(ctx.origin), tenantId, challenge, passkey, proof) }
   } catch (error) {
-    ctx.log.info({ err: error }, 'A passkey was refused')
+    ctx.log.info({ err: error }, 'A passkey was refused.')
     return undefined
   }
 }

@@ -98,7 +98,7 @@ const verifyAttempt = async (
   try {
     return await verifyProof(findSite(context.origin), tenantId, challenge, passkey, proof)
   } catch (error) {
-    context.log.info({ err: error }, 'A passkey was refused')
+    context.log.info({ err: error }, 'A passkey was refused.')
     return undefined
   }
 }

@@ -25,7 +25,7 @@ test('of a connection that broke, the log says why, and nothing of the connectio
   const { log, lines, read } = captureLog()
   const logged = Promise.withResolvers<void>()
   const database = openDatabase({ ...base.superuser, application_name: SECRET }, (err) => {
-    log.warn({ err }, 'a database connection broke')
+    log.warn({ err }, 'A database connection broke.')
     logged.resolve()
   })
   await database.pool.query('select $1::text', [SECRET])

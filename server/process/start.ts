@@ -23,7 +23,7 @@ export const start = async (onReady: () => void) => {
   await runProcess({ serves: parts.serve }, async (config, log, stopping) => {
     const installation = await openInstallation(config, {
       onProgress: (message) => log.info(message),
-      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+      onError: (error) => log.warn({ err: error }, 'A database connection broke.'),
       onWaiting: (message) => log.warn(message),
       stopping,
     })

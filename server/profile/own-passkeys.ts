@@ -39,7 +39,7 @@ const checkNewPasskey = async (ctx: Context, passkey: NewPasskey) => {
   try {
     return await verifyNewPasskey(findSite(ctx.origin), challenge, passkey)
   } catch (error) {
-    ctx.log.info({ err: error }, 'A new passkey was refused')
+    ctx.log.info({ err: error }, 'A new passkey was refused.')
     throw invalid('The passkey was not accepted. Please try again.')
   }
 }

@@ -79,7 +79,7 @@ export const registerBackchannelLogout = async (app: FastifyInstance, services: 
           // Only failures count: a provider may send many logouts at once.
           await database.transaction({ tenantId }, (db) => consume(db, tenantId, listSsoLimits(address), now()))
           if (!(error instanceof InvalidProviderResponse)) throw error
-          context.log.warn({ reason: error.message }, 'a logout token was refused')
+          context.log.warn({ reason: error.message }, 'A logout token was refused.')
           throw notValid()
         }
         return { message: 'The sessions are ended.' }

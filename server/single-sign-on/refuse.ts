@@ -47,7 +47,7 @@ export const withProvider = async <T>({ log }: Pick<AnonymousContext, 'log'>, wo
     return await work()
   } catch (error) {
     if (error instanceof ApiError || toRefusal(error)) throw error
-    log.warn({ err: error }, 'the provider of single sign-on failed')
+    log.warn({ err: error }, 'The provider of single sign-on failed.')
     throw unreachable()
   }
 }
