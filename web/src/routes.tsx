@@ -60,16 +60,14 @@ const forbidden = createRoute({
 })
 
 // A list is requested while the session is still being checked; its page waits for the response.
-const loadFleet = ({ context, location }: { context: { queries: QueryClient }; location: ParsedLocation<object> }) => {
-  if (tokens.access && !('at' in location.search)) void prefetchFleet(context.queries).then(preloadMap)
-}
-const loadDetails = ({
-  context,
-  location,
-}: {
+interface Loading {
   context: { queries: QueryClient }
   location: ParsedLocation<object>
-}) => {
+}
+const loadFleet = ({ context, location }: Loading) => {
+  if (tokens.access && !('at' in location.search)) void prefetchFleet(context.queries).then(preloadMap)
+}
+const loadDetails = ({ context, location }: Loading) => {
   if (tokens.access && !('at' in location.search)) void prefetchDetails(context.queries)
 }
 
