@@ -26,6 +26,21 @@ const listPaths = (file, text, tops) => {
 const listScripts = (text) =>
   [...text.matchAll(/(?:^|`)npm (run )?([a-z][\w:-]*)/gm)].map(([, run, name]) => ({ isRun: run !== undefined, name }))
 
+/** Names of code in code spans: `openSpool`, `Context.transaction`, `mount()`. Those of SQL and settings are in one case. */
+export const listNames = (text) =>
+  [...text.matchAll(/`([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\(\))?`/g)]
+    .flatMap(([, span]) => span.split('.'))
+    .filter((name) => /[a-z]/.test(name) && /[A-Z]/.test(name))
+
+const SOURCE = /\.(ts|tsx|mjs|sql|ya?ml)$/
+
+const listSourceNames = (root, files) =>
+  new Set(
+    files
+      .filter((file) => SOURCE.test(file))
+      .flatMap((file) => readFileSync(join(root, file), 'utf8').match(/[A-Za-z]\w*/g) ?? []),
+  )
+
 const DECISIONS = 'docs/decisions/'
 
 const listUnlistedDecisions = (root, files) => {
@@ -39,17 +54,21 @@ const listUnlistedDecisions = (root, files) => {
 /** Without '# 0001: '. */
 const readTitle = (path) => readFileSync(path, 'utf8').split('\n', 1)[0].slice('# 0001: '.length)
 
-/** Every path and npm command that a document names exists, and the list of decisions is complete. */
+/** Every path, npm command and name of code in a document exists, and the list of decisions is complete. */
 export const checkDocuments = async (root) => {
   const files = listRepositoryFiles(root)
   const tops = new Set(files.filter((file) => file.includes('/')).map((file) => file.split('/')[0]))
+  const sourceNames = listSourceNames(root, files)
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const faults = files.filter(isDocument).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
     const paths = listPaths(file, text, tops).filter((path) => !existsSync(join(root, path)))
+    // Releases are described with the names of their time.
+    const names = file === 'CHANGELOG.md' ? [] : listNames(text).filter((name) => !sourceNames.has(name))
     const calls = listScripts(text).filter(({ name, isRun }) => !(name in scripts) && (isRun || !NPM_OWN.has(name)))
     return [
       ...paths.map((path) => `${file}: ${path} does not exist`),
+      ...names.map((name) => `${file}: nothing in the code is named ${name}`),
       ...calls.map(({ name }) => `${file}: there is no npm script ${name}`),
     ]
   })
