@@ -51,6 +51,13 @@ const AssistantLink = z.object({
     '/availability',
     '/maintenance',
     '/reports',
+    '/access-control',
+    '/deliveries',
+    '/dev-dashboard',
+    '/security-events',
+    '/settings',
+    '/single-sign-on',
+    '/webhooks',
   ]),
   /** Shows only terminals of this status. */
   status: z.optional(z.enum(['online', 'offline', 'no data', 'disabled'])),

@@ -31,7 +31,7 @@ export const CAPABILITIES = {
   profile: ['audit', 'factors', 'identity', 'messages', 'security-events', 'tenants'],
   notifications: ['audit', 'identity', 'incidents', 'maintenance', 'messages', 'tenants'],
   'personal-data': ['audit', 'identity', 'messages', 'security-events', 'users'],
-  support: ['audit', 'fleet', 'identity', 'messages', 'tenants', 'terminal-detail'],
+  support: ['audit', 'fleet', 'identity', 'messages', 'plans', 'tenants', 'terminal-detail'],
   fleet: ['access'],
   'service-lines': ['audit', 'fleet'],
   telemetry: ['fleet'],

@@ -1,4 +1,5 @@
 import { notFound } from '#contract/errors.ts'
+import { formatAlternatives } from '#contract/format/lists.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import { consume, perMinutes, perNetwork } from '../identity/rate-limits.ts'
@@ -13,12 +14,14 @@ import {
   findOwnFacts,
   GENERAL,
 } from './data-answers.ts'
+import { asksToAct } from './fact-questions.ts'
 import { findFleetTopic } from './fleet-answers.ts'
 import type { FormatMoment } from './format-moment.ts'
 import { HOW_TO_WORDS, listHowTos } from './how-to.ts'
 import { findFaqEntry } from './match-faq.ts'
 import { correctTypos } from './typos.ts'
 import { asksForUsage } from './usage-answers.ts'
+import { toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
 
 export const listAssistantLimits = (context: AnonymousContext | Context) =>
   'user' in context
@@ -35,15 +38,33 @@ const referToSupport = (
   reason = 'I do not know the answer to that.',
 ): AssistantAnswer => {
   const offersTicket = config.ticket === 'email'
-  const contacts = [config.support_phone, config.support_email].filter(Boolean).join(' or ')
+  const contacts = formatAlternatives([config.support_phone, config.support_email].filter((way) => way !== undefined))
   const way = offersTicket ? 'Please send a ticket, and a person will help you.' : contacts && `Please ask ${contacts}.`
   return { answer: [reason, way].filter(Boolean).join(' '), source: 'nothing', terminals: [], links: [], offersTicket }
+}
+
+const ASKS_FOR_PERSON =
+  /\b(contact|reach|call|talk|speak|write)\b.*\b(support|you|someone|somebody|person|human|agent)\b|\b(your|support)\s+(phone|e-?mail|number|ticket)\b|\bopen\s+(a\s+|another\s+)?ticket\b|^\W*((contact|support|help|human|person|agent|please|a|real|the)\W*)+$/i
+
+/** How to reach a person. */
+const describeContact = ({ config }: TenantConfiguration, question: string): AssistantAnswer | undefined => {
+  if (!ASKS_FOR_PERSON.test(question)) return undefined
+  const offersTicket = config.ticket === 'email'
+  const { support_phone: phone, support_email: email } = config
+  const ways = [
+    ...(phone ? [`call ${phone}`] : []),
+    ...(email ? [`write to ${email}`] : []),
+    ...(offersTicket ? ['send a ticket'] : []),
+  ]
+  if (ways.length === 0) return undefined
+  return { answer: `You can ${formatAlternatives(ways)}.`, source: 'faq', terminals: [], links: [], offersTicket }
 }
 
 const answerGenerally = (
   context: AnonymousContext | Context,
   { faq }: TenantConfiguration,
   question: string,
+  named: readonly VisibleTerminal[] = [],
 ): AssistantAnswer | undefined => {
   const user = 'user' in context ? context : undefined
   const caller = {
@@ -56,9 +77,9 @@ const answerGenerally = (
   const entry = own ?? howTo
   if (!entry) return undefined
   return {
-    answer: entry.answer,
+    answer: asksToAct(question) ? `I only answer questions. ${entry.answer}` : entry.answer,
     source: 'faq',
-    terminals: [],
+    terminals: named.map(toAssistantTerminal),
     links: howTo?.link ? [howTo.link] : [],
     offersTicket: false,
   }
@@ -92,19 +113,22 @@ const findAnswer = async (
   formatMoment: FormatMoment,
 ): Promise<AssistantAnswer | undefined> => {
   const isGeneral = answerGenerally(context, settings, question) !== undefined
-  const { answer, reason, rest } =
+  const { answer, reason, named, rest } =
     'user' in context
       ? await context.transaction((db, client) =>
           answerFromData({ db, client, context, isGeneral, formatMoment }, question),
         )
-      : { rest: question }
+      : { rest: question, named: [] }
   return (
     answer ??
     (reason === undefined ? undefined : referToSupport(settings, reason)) ??
     explainMissing(context, settings, rest, { isGeneral }) ??
-    answerGenerally(context, settings, rest)
+    describeContact(settings, rest) ??
+    answerGenerally(context, settings, named?.length ? `${rest} terminal` : rest, named)
   )
 }
+
+const BILLS = /\b(bills?|billed|invoices?|prices?|costs?|pay|payments?|contracts?|cancel|refunds?|subscribe)\b/i
 
 const answerQuestion = async (
   context: AnonymousContext | Context,
@@ -118,7 +142,7 @@ const answerQuestion = async (
   return (
     answer ??
     (corrected === question ? undefined : await findAnswer(context, settings, corrected, formatMoment)) ??
-    referToSupport(settings)
+    referToSupport(settings, BILLS.test(question) ? 'I do not know bills, prices or contracts.' : undefined)
   )
 }
 

@@ -288,6 +288,48 @@ test('understands typos and names without their accents', async () => {
   await rename('Nome School')
 })
 
+test('does nothing itself, and says how to do it, with a link to the terminal', async () => {
+  for (const question of ['reboot Nome School', 'Can you please restart Nome School?'])
+    expect(await ask(question, 'a')).toMatchObject({
+      answer: 'I only answer questions. Press Reboot on its page.',
+      terminals: [{ nickname: 'nome-1' }],
+    })
+})
+
+test('says how to reach a person', async () => {
+  for (const question of ['How do I contact support?', 'Can I talk to a person?', 'What is your phone number?', 'help'])
+    for (const user of [undefined, 'a'])
+      expect(await ask(question, user)).toMatchObject({
+        answer: 'You can write to help@a.example or send a ticket.',
+        offersTicket: true,
+      })
+  expect(await ask('How much is my bill?', 'a')).toMatchObject({ source: 'nothing', offersTicket: true })
+})
+
+test('lists only what is over its limit', async () => {
+  const pools = await ask('Which pool is over its limit?', 'admin')
+  expect(pools.answer).toContain('SOUTH pool')
+  expect(pools.answer).not.toContain('NORTH pool')
+  expect((await ask('Which terminals are over their limit?', 'a')).answer).toBe(
+    'No line is known to be over its limit.',
+  )
+  expect((await ask('Which terminals are over their limit?', 'admin')).answer).toMatch(
+    /over their limits:\nClinic has used/,
+  )
+})
+
+test('says which pools may run out', async () => {
+  for (const question of ['Which pools will run out before the end of the cycle?', 'Are any pools at risk?'])
+    expect((await ask(question, 'admin')).answer).toMatch(/forecast|likely to run out|may run out/)
+})
+
+test('says why terminals that are not named are down, if they are few', async () => {
+  const why = await ask('Why is my terminal offline?', 'a')
+  expect(why.answer).toContain('Nome School is offline since')
+  expect(why.answer).toContain('Check its power and cables')
+  expect((await ask('Why is my terminal disabled?', 'a')).answer).toBe('None of your 2 terminals is disabled.')
+})
+
 test('answers a greeting and thanks', async () => {
   expect((await ask('Hello!', 'a')).answer).toContain('Ask about your terminals')
   expect((await ask('Thanks a lot!', 'a')).answer).toBe('You are welcome.')

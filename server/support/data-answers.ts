@@ -5,8 +5,8 @@ import type { AssistantAnswer } from '#contract/support.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { describeFacts, type FactContext, LISTED_MAX, replyWithTerminals } from './fact-answers.ts'
-import { FACT_QUESTION_WORDS, type Fact, type FactQuestion, findFactQuestion } from './fact-questions.ts'
-import { describeFleet, FLEET_WORDS, findFleetTopic } from './fleet-answers.ts'
+import { asksToAct, FACT_QUESTION_WORDS, type Fact, type FactQuestion, findFactQuestion } from './fact-questions.ts'
+import { describeFleet, explainFleet, FLEET_WORDS, findFleetTopic } from './fleet-answers.ts'
 import type { FormatMoment } from './format-moment.ts'
 import { listNamedTerminals, listPartlyNamedTerminals, withoutWords } from './named-terminals.ts'
 import { describeRanking } from './ranking-answers.ts'
@@ -72,6 +72,8 @@ interface AssistantRequest {
 interface Found {
   answer?: AssistantAnswer | undefined
   reason?: string | undefined
+  /** The terminals that the question names. */
+  named?: readonly VisibleTerminal[]
   rest: string
 }
 
@@ -115,12 +117,15 @@ const answerAboutNamed = async (
   named: readonly VisibleTerminal[],
   rest: string,
 ): Promise<Found> => {
+  if (asksToAct(rest)) return { named, rest }
   const question = findFacts(rest)
   const asksWhy = /\bwhy\b/i.test(rest)
   const withCauses = hasAny(rest, CAUSE_WORDS) || (asksWhy && (question !== undefined || hasAny(rest, STATUS_WORDS)))
   if (question) return answerFacts(request, named, question, { withCauses, rest })
   const isAboutThem = withCauses || hasAny(rest, STATUS_WORDS) || contentWords(rest).size === 0
-  return isAboutThem ? { answer: describeTerminals(named, request.formatMoment, { withCauses }), rest } : { rest }
+  return isAboutThem
+    ? { answer: describeTerminals(named, request.formatMoment, { withCauses }), rest }
+    : { named, rest }
 }
 
 const NAMES_TERMINALS = contentWords('terminal site line location located address position')
@@ -137,6 +142,8 @@ const answerOwnFacts = async (request: AssistantRequest, own: FactQuestion, ques
   const listed = await listVisibleTerminals(db, context.tenantId, sql`true`, LISTED_MAX + 1)
   if (listed.length === 0) return { answer: replyWithTerminals(['You have no terminals yet.'], []), rest }
   if (listed.length <= LISTED_MAX) return answerFacts(request, listed, own, { withCauses: false, rest })
+  // Of many terminals, a low throughput only says that nobody uses them now.
+  if (request.isGeneral && facts.every((fact) => fact === 'speed')) return { rest }
   const worst = own.isPast ? undefined : await describeRanking(db, context.tenantId, { ...own, rank: 'worst' }, now)
   return worst ? { answer: worst, rest } : { reason: 'Please name the terminal that you mean.', rest }
 }
@@ -164,8 +171,12 @@ export const answerFromData = async (request: AssistantRequest, question: string
   if (asksForUsage(restOfUsage))
     return { answer: await describeUsage(db, tenantId, { question: rest, named, canManagePools }), rest }
   if (named.length > 0) return answerAboutNamed(request, named, rest)
-  const topic = GENERAL.test(question) ? undefined : findFleetTopic(question)
-  if (topic) return { answer: await describeFleet(db, tenantId, topic, formatMoment), rest }
+  const asksWhy = /^\W*why\b/i.test(question) && ASKS_FOR_OWN.test(question) && !isGeneral
+  const topic = GENERAL.test(question) && !asksWhy ? undefined : findFleetTopic(question)
+  if (topic) {
+    const describe = asksWhy ? explainFleet : describeFleet
+    return { answer: await describe(db, tenantId, topic, formatMoment), rest }
+  }
   const own = isGeneral && !ASKS_FOR_OWN.test(question) ? undefined : findOwnFacts(question)
   if (own) return answerOwnFacts(request, own, question)
   const facts = await answerPartlyNamedFacts(request, question)

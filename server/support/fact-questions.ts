@@ -78,7 +78,12 @@ export const FACT_QUESTION_WORDS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** A request to do something, or a question about who did it or about us, is not about values. */
+/** A request to do something: 'reboot Nome School', 'Can you please rename it?' */
+const ASKS_TO_ACT =
+  /^\W*((can|could|would|will)\s+you\s+)?(please\s+)?(re(boot|start|name|set)|turn|switch|disable|enable|set|change|upgrade|add|remove|delete|create|buy|cancel|stop)\b/i
+export const asksToAct = (question: string) => ASKS_TO_ACT.test(question)
+
+/** A question about how something is done, who did it or about us is not about values. */
 const IS_OTHER =
   /\bhow\s+(do|can|could|to)\b(?!.*\b(see|find|know|check)\b)|\b(can|could|may)\s+(i|we)\s+(get|have)\b|\bwho\b|\byour\b|\bare\s+you\b/i
 /** 'What is latency?', as against 'What is the latency?'. */
@@ -99,7 +104,7 @@ export interface FactQuestion {
 
 /** The values that a question is about, once the names are taken out; undefined if it is also about something else. */
 export const findFactQuestion = (question: string, others: ReadonlySet<string>): FactQuestion | undefined => {
-  if (IS_OTHER.test(question)) return undefined
+  if (IS_OTHER.test(question) || asksToAct(question)) return undefined
   const phrased = PHRASES.reduce((text, [phrase, word]) => text.replace(phrase, word), question)
   const words = [...contentWords(phrased)]
   const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word))
@@ -108,13 +113,14 @@ export const findFactQuestion = (question: string, others: ReadonlySet<string>):
   const ranks = (Object.keys(RANKS) as Rank[]).filter((each) => has(RANKS[each]))
   const isSuperlative = ranks.some((each) => words.some((word) => SUPERLATIVE.test(word) && RANKS[each].has(word)))
   if (facts.length === 0 && has(SPEED_ADJECTIVES)) facts.push('speed')
-  if (facts.length === 0 && isSuperlative && words.includes('data')) facts.push('usage')
+  const isPast = has(PAST_WORDS) || (/\b(was|were)\b/i.test(question) && words.includes('today'))
+  if (facts.length === 0 && (isSuperlative || isPast) && words.includes('data')) facts.push('usage')
   if (facts.length === 0 && /\bwhere\b/i.test(question)) facts.push('place')
   if (facts.length === 0) return undefined
   return {
     facts,
     rank: isSuperlative || ASKS_WHICH.test(question) ? (ranks[0] ?? 'worst') : undefined,
-    isPast: has(PAST_WORDS) || (/\b(was|were)\b/i.test(question) && words.includes('today')),
+    isPast,
     isUpload: has(contentWords('upload uplink')) && !has(contentWords('download downlink')),
     asksWhatItIs: ASKS_WHAT_IT_IS.test(question),
   }

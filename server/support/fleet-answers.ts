@@ -4,7 +4,9 @@ import { formatList } from '#contract/format/lists.ts'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import type { Db } from '../platform/database/database.ts'
+import { LISTED_MAX as EXPLAINED_MAX } from './fact-answers.ts'
 import type { FormatMoment } from './format-moment.ts'
+import { describeTerminals } from './terminal-answers.ts'
 import { getName, listVisibleTerminals, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
 import { contentWords } from './words.ts'
 
@@ -32,7 +34,7 @@ const TOPIC_WORDS: [FleetTopic, Set<string>][] = [
 
 /** Words that may accompany the topic: the question is about all terminals and nothing else. */
 const AROUND = contentWords(
-  'terminal terminals list show tell many much all any every everything currently now right moment today still site sites line lines fleet status something anything else there ones number count down up internet connection service network',
+  'terminal terminals list show tell many much all any every everything currently now right moment today still site sites line lines fleet status something anything else there ones number count who down up internet connection service network',
 )
 
 /** What a question about all terminals consists of. */
@@ -114,4 +116,17 @@ export const describeFleet = async (
   const more = matching - listed.length
   if (more > 0) lines.push(`and ${formatCount(more)} more.`)
   return answer([`${head}:`, ...lines].join('\n'), listed)
+}
+
+/** Why the user's terminals are in a state, if they are few; otherwise which they are. */
+export const explainFleet = async (
+  db: Db,
+  tenantId: string,
+  topic: FleetTopic,
+  formatMoment: FormatMoment,
+): Promise<AssistantAnswer> => {
+  const listed = await listVisibleTerminals(db, tenantId, CONDITIONS[topic], EXPLAINED_MAX + 1)
+  return topic === 'online' || listed.length === 0 || listed.length > EXPLAINED_MAX
+    ? describeFleet(db, tenantId, topic, formatMoment)
+    : describeTerminals(listed, formatMoment, { withCauses: true })
 }

@@ -223,10 +223,12 @@ test.for(QUESTIONS)('%s asks "%s"', async ([user, question, expected]) => {
 /** What it does not know, or does not do, leads to the ticket. */
 const UNANSWERED: [user: string, question: string][] = [
   ['north', 'Who painted Nome School?'],
-  ['north', 'Can I get a public IP for Nome School?'],
+  ['north', 'Can I get a public address for Nome School?'],
   ['north', 'How do I change the plan of Nome School?'],
   ['north', 'Please upgrade the plan of Nome School'],
   ['north', 'How fast was Nome School yesterday?'],
+  ['north', 'How much data did Nome School use yesterday?'],
+  ['north', 'Please disable Nome School'],
   ['north', 'What was the average latency of Nome School last week?'],
   ['north', 'What are the notes of Nome School?'],
   ['north', 'Which customer has Nome School?'],

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
-import { formatShort } from '#contract/format/numbers.ts'
+import { describeForecast } from '#contract/forecast-words.ts'
+import { formatCount, formatCounted, formatShort } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
+import { describeNoRisk, listPoolsAtRisk } from '#contract/pools-at-risk.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
+import { listPools as listForecasts } from '../plans/queries.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findNamed } from './named-terminals.ts'
 import { getName, listVisibleTerminals, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
@@ -12,10 +15,10 @@ const POOLS_MAX = 200
 const LISTED_MAX = 5
 
 export const USAGE_WORDS = contentWords(
-  'data gb gigabytes usage used use left remaining remain allowance quota limit limits consumed consumption pool pools billing cycle full over end ends run',
+  'data gb gigabytes usage used use left remaining remain allowance quota limit limits consumed consumption pool pools billing cycle full over exceed exceeded end ends run risk',
 )
 const AROUND = contentWords(
-  'much many line lines site sites terminal month monthly still far share there plan plans total all each any until almost nearly next out',
+  'much many line lines site sites terminal month monthly still far share there plan plans total all each any until almost nearly next out before soon likely',
 )
 
 const LEFT = [...contentWords('left remaining remain')]
@@ -85,6 +88,27 @@ const reply = (answer: string, listed: VisibleTerminal[], canManage: boolean): A
   offersTicket: false,
 })
 
+const ASKS_FOR_RISK = /\b(run|runs|running)\s+out\b|\brisk\b/i
+const ASKS_FOR_OVER = /\b(over|exceed(s|ed)?|above)\b/i
+
+/** Which of the pools may run out before their cycle ends. */
+const describeRisk = async (db: Db, tenantId: string, asked: readonly Pool[]) => {
+  const names = new Set(asked.map(({ name }) => name))
+  const pools = (await listForecasts(db, tenantId)).filter(({ plan_name }) => names.has(plan_name))
+  const risky = listPoolsAtRisk(pools)
+  if (risky.length === 0) return describeNoRisk(pools)
+  const lines = risky.slice(0, LISTED_MAX).map(({ name, forecast }) => `• ${name}: ${describeForecast(forecast).text}`)
+  const head = `${formatCounted(risky.length, 'pool')} may run out before the cycle ends:`
+  const more = risky.length - lines.length
+  return [head, ...lines, ...(more > 0 ? [`and ${formatCount(more)} more.`] : [])].join('\n')
+}
+
+/** A single sentence stands as it is. */
+const joinLines = (sentences: readonly string[]) =>
+  sentences.length === 1 ? (sentences[0] as string) : sentences.map((each) => `• ${each}`).join('\n')
+
+const isOver = ({ used_gb, limit_gb }: Pool) => used_gb > limit_gb
+
 interface UsageQuestion {
   question: string
   named: readonly VisibleTerminal[]
@@ -96,18 +120,28 @@ interface UsageQuestion {
 export const describeUsage = async (db: Db, tenantId: string, { question, named, canManagePools }: UsageQuestion) => {
   if (named.length > 0) {
     const listed = named.slice(0, LISTED_MAX)
-    return reply(listed.map(describeLine).join('\n'), listed, canManagePools)
+    return reply(joinLines(listed.map(describeLine)), listed, canManagePools)
   }
   const pools = canManagePools && !ASKS_FOR_LINES.test(question) ? await listPools(db, tenantId) : []
   const { found } = findNamed(pools, ({ name }) => [name], question)
-  const shown = (found.length > 0 ? found : pools).slice(0, LISTED_MAX)
-  if (shown.length > 0) return reply(shown.map(describePool).join('\n'), [], canManagePools)
-  const isLimited = sql`usage.usage_limit_gb > 0`
+  const asked = found.length > 0 ? found : pools
+  if (asked.length > 0 && ASKS_FOR_RISK.test(question)) return reply(await describeRisk(db, tenantId, asked), [], true)
+  const asksForOver = ASKS_FOR_OVER.test(question)
+  const shown = (asksForOver && found.length === 0 ? pools.filter(isOver) : asked).slice(0, LISTED_MAX)
+  if (shown.length === 0 && pools.length > 0) return reply('No pool is over its limit.', [], true)
+  if (shown.length > 0) return reply(joinLines(shown.map(describePool)), [], canManagePools)
+  const isLimited = asksForOver
+    ? sql`usage.priority_gb > usage.usage_limit_gb and usage.usage_limit_gb > 0`
+    : sql`usage.usage_limit_gb > 0`
   const fullestFirst = sql`usage.priority_gb / usage.usage_limit_gb desc nulls last`
   const listed = await listVisibleTerminals(db, tenantId, isLimited, LISTED_MAX, fullestFirst)
+  if (listed.length === 0 && asksForOver) return reply('No line is known to be over its limit.', [], canManagePools)
   if (listed.length === 0) return reply('The vendor has not reported any data of your lines yet.', [], canManagePools)
   return reply(
-    [`These lines have the least data left:`, ...listed.map(describeLine)].join('\n'),
+    [
+      asksForOver ? 'These lines are over their limits:' : 'These lines have the least data left:',
+      ...listed.map(describeLine),
+    ].join('\n'),
     listed,
     canManagePools,
   )
