@@ -74,6 +74,8 @@ test('lists one kind, and one terminal', async () => {
     'status',
     'status',
   ])
+  expect((await list(admin, { kinds: 'status,alert', limit: '3' })).next).not.toBeNull()
+  expect((await list(admin, { kinds: 'status,alert', limit: '4' })).next).toBeNull()
   const lineEvents = await list(admin, { terminal: tenants.lines.south.line })
   expect(findMarks(JSON.stringify(lineEvents))).toEqual(['south'])
   expect(lineEvents.events.map(({ kind }) => kind).sort()).toEqual(['alert', 'incident', 'pool', 'status'])

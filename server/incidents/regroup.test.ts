@@ -46,6 +46,8 @@ test('an administrator merges incidents, which judging again leaves so, and take
   const { decisions } = await get(juneau.id)
   expect(decisions).toMatchObject([{ kind: 'merge', by: 'admin@mail.example', terminals: 5 }])
   expect((await get(juneau.id, north)).decisions).toEqual([])
+  const asItWas = `/api/incidents/${juneau.id}/?at=${at(20).toISOString()}`
+  expect((await server.call('a', 'GET', asItWas, { token: admin })).body).toMatchObject({ decisions: [] })
   const undo = { decision: decisions[0].id }
   expect((await post(juneau.id, 'undo', undo)).body).toMatchObject({ incident: juneau.id })
   expect((await list()).toSorted((one, other) => one.id.localeCompare(other.id))).toEqual(

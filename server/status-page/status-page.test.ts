@@ -12,7 +12,7 @@ beforeAll(async () => {
   await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
   admin = (await server.signIn('a', 'admin@mail.example')).access
   await server.database.transaction({ tenantId: 'a' }, async (db) => {
-    const places = [...Array(6).fill('Alaska'), ...Array(5).fill('Hawaii'), 'Guam']
+    const places = [...Array(6).fill('Alaska'), ...Array(5).fill('Hawaii'), 'Guam', ...Array(4).fill('Palau')]
     for (const [index, state] of places.entries()) {
       const { terminalIds } = await addLine(db, 'a', {
         service_line_number: `Customer ${index}`,
@@ -65,7 +65,17 @@ test('it says which areas work and what happened, and names no customer', async 
   expect(body).toContain('Network outage around Nome')
   // Of an incident of a few terminals, it does not say where they are.
   expect(body).toContain('<b>Network outage</b>')
-  for (const hidden of ['Guam', 'Lonely Bay', 'Customer', 'Elsewhere', 'Long ago', 'secret', 'mail.example', '<script'])
+  for (const hidden of [
+    'Guam',
+    'Palau',
+    'Lonely Bay',
+    'Customer',
+    'Elsewhere',
+    'Long ago',
+    'secret',
+    'mail.example',
+    '<script',
+  ])
     expect(body).not.toContain(hidden)
 })
 

@@ -281,6 +281,14 @@ test('a value that the newest sample lacks is the last known, with its age', asy
   expect((await ask('latency of Cabin', 'cabin')).answer).toMatch(/^Cabin had a latency of 55.00 ms 10 min ago, on /)
 })
 
+test('values that are minutes old are said to be, and not compared, although the terminal counts as online', async () => {
+  await addTerminal('a', { name: 'Mine', group: 'mine', at: ago(20) })
+  await server.addUser('a', { email: 'mine@mail.example', username: 'mine' })
+  tokens.mine = (await server.signIn('a', 'mine@mail.example')).access
+  expect((await ask('latency of Mine', 'mine')).answer).toMatch(/^Mine had a latency of 40.00 ms \d+ min ago, on /)
+  expect((await ask('Which terminal is slowest?', 'mine')).answer).toContain('None of your terminals')
+})
+
 test('has no terminals to compare for a user without any', async () => {
   expect((await ask('Which terminal is slowest?', 'empty')).answer).toContain('None of your terminals')
   expect((await ask('What is my latency?', 'empty')).answer).toBe('You have no terminals yet.')
