@@ -263,6 +263,13 @@ test('a required second factor stops neither a session of single sign-on nor the
       (await stack.server.database.transaction({ tenantId: 'a' }, (db) => listValidSubscribers(db, 'a', subscribers)))
         .size
     expect(await listStreams()).toBe(1)
+    // It is not enough that others are linked to the provider.
+    await stack.signOn('a', stack.addAccount().name)
+    const link = 'update sso_identities set issuer = $1 where user_id = (select id from users where email = $2)'
+    await stack.superuser.query(link, ['https://former.example', email])
+    expect([await read(own), await listStreams()]).toEqual([403, 0])
+    await stack.superuser.query(link, [stack.provider.issuer, email])
+    expect([await read(own), await listStreams()]).toEqual([200, 1])
     // Nobody vouches for the token any more.
     expect((await stack.change('a', admin, stack.buildSettings({ isEnabled: false }))).status).toBe(200)
     expect([await read(own), await listStreams()]).toEqual([403, 0])

@@ -191,6 +191,19 @@ test('an unchanged past is not sent again', async () => {
   expect(again.status).toBe(304)
   const other = await get(`/api/terminals/?at=${at}`, 'alpha north', { 'if-none-match': String(headers.etag) })
   expect(other.status).toBe(200)
+  // It is not the same for its former customer once a line has moved to another one.
+  const move = (group: string) =>
+    superuser.query(
+      "update service_lines set group_name = $1 where tenant_id = 'alpha' and id = (select min(id) from service_lines where tenant_id = 'alpha')",
+      [group],
+    )
+  const before = await superuser.query(
+    "select group_name from service_lines where tenant_id = 'alpha' order by id limit 1",
+  )
+  await move('another customer')
+  const moved = await get(`/api/terminals/?at=${at}`, 'alpha admin', { 'if-none-match': String(headers.etag) })
+  expect(moved.status).toBe(200)
+  await move(before.rows[0].group_name)
 })
 
 test('before facts were recorded, only the status and the first known name are shown, and the response says so', async () => {
