@@ -8,7 +8,7 @@ export interface FeedClock {
   recordRow: (atMs: number) => void
   /** The vendor's response had no row. Returns whether its silence can be trusted. */
   recordEmptyResponse: (nowMs: number) => boolean
-  /** The newest time that the feed has reported; null before its first row. */
+  /** The newest time that the feed has reported; null before its first row or trusted silence. */
   getPresentMs: () => number | null
   /**
    * For how much of a period the feed reported any device. While the vendor makes up for a period that was missing, only what
@@ -24,7 +24,8 @@ export const createFeedClock = (limits: StatusLimits): FeedClock => {
   // Interval numbers in ascending order. They arrive almost in order, so this is cheaper than a tree.
   let alive: number[] = []
   let presentMs: number | null = null
-  let lastRowMs: number | null = null
+  /** The newest row or, after a restart, the first response without one. */
+  let silentSinceMs: number | null = null
   /** The newest time of a missing period that the vendor has delivered, and the present at that moment. */
   let madeUp: { untilMs: number; presentMs: number } | undefined
 
@@ -64,11 +65,12 @@ export const createFeedClock = (limits: StatusLimits): FeedClock => {
 
   return {
     recordRow: (atMs) => {
-      lastRowMs = lastRowMs === null ? atMs : Math.max(lastRowMs, atMs)
+      silentSinceMs = silentSinceMs === null ? atMs : Math.max(silentSinceMs, atMs)
       note(atMs)
     },
     recordEmptyResponse: (nowMs) => {
-      const trusted = lastRowMs !== null && nowMs - lastRowMs >= emptyFeedTrustedAfterMs
+      silentSinceMs ??= nowMs
+      const trusted = nowMs - silentSinceMs >= emptyFeedTrustedAfterMs
       if (trusted) note(nowMs)
       return trusted
     },

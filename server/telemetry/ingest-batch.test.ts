@@ -256,6 +256,27 @@ test('no terminal changes while the whole feed is silent or late', async () => {
     expect(await listStatuses('alpha', device)).toEqual([{ status: 'online', disabled: false, at: new Date(t0) }])
 })
 
+test('terminals that fell silent before a restart, as all of their account, are offline once the silence is trusted', async () => {
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two', 'three'], 0, 60)))
+  const restarted = feeds.reopen('alpha', feeds.alpha.credentialId)
+  const startMs = feeds.nowMs.value
+  const receiveNothing = async (fromMs: number, toMs: number) => {
+    for (feeds.nowMs.value = startMs + fromMs; feeds.nowMs.value <= startMs + toMs; feeds.nowMs.value += 15 * S) {
+      await feeds.receive(restarted, telemetryBody([]))
+      await sweepSilent(restarted)
+    }
+  }
+  const countOffline = async () => (await listStatuses('alpha', 'one')).filter(({ status }) => status === 'offline').length
+  await receiveNothing(0, 5 * MIN)
+  await receiveNothing(38 * MIN, 39 * MIN)
+  expect(await countOffline()).toBe(0)
+  await receiveNothing(40 * MIN, 45 * MIN)
+  expect((await listStatuses('alpha', 'one')).at(-1)).toMatchObject({ status: 'offline', at: new Date(t0 + 60 * S) })
+  expect(
+    await feeds.rows('alpha', `select from feed_coverage where observed @> '${new Date(startMs + 42 * MIN).toISOString()}'::timestamptz`),
+  ).toHaveLength(1)
+})
+
 test('incidents are judged at the first sweep, when a feed becomes late, and when it is in time again', async () => {
   const sweepAndCount = async () => {
     await feeds.rows('alpha', 'delete from job_requests')
