@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { formatDateTime } from '#contract/format/times.ts'
 import type { ShareKind } from '#contract/share-links.ts'
 import { findMarks } from '../testing/marks.ts'
 import { seedSplitIncident } from '../testing/seed-incident.ts'
@@ -32,6 +33,29 @@ test('a link shows its terminal, incident or report, and nothing else', async ()
     expect((await tenants.call('a', 'GET', '/api/terminals/', { token })).status).toBe(401)
   }
   expect(await listActions()).toEqual(Array(3).fill(['share_link.open', 'share_link.create']).flat())
+})
+
+test('a terminal is down since it stopped working, whatever it reports meanwhile', async () => {
+  const { lines, superuser } = tenants
+  const line = lines.north.line
+  const { path } = await create('terminal', line)
+  const terminal = `select terminals.id from terminals join service_lines as line on line.id = service_line_id
+    where terminals.tenant_id = 'a' and line.nickname = $1 and terminals.removed_at is null`
+  await superuser.query(`delete from status_intervals where tenant_id = 'a' and terminal_id in (${terminal})`, [line])
+  await superuser.query(
+    `insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, noted_at, status, disabled)
+     select 'a', terminal.id, now() - hours * interval '1 hour', now() - until * interval '1 hour', now(), status, disabled
+     from (${terminal}) as terminal, (values (30, 9, 'online', false), (9, 8, 'offline', true), (8, 6, 'online', true),
+       (6, null, 'no data', true)) as turn (hours, until, status, disabled)`,
+    [line],
+  )
+  const { rows } = await superuser.query<{ lost: Date; zone: string | null }>(
+    `select started_at as lost, (select time_zone from tenant_settings where tenant_id = 'a') as zone
+     from status_intervals where tenant_id = 'a' and status = 'offline' and terminal_id in (${terminal})`,
+    [line],
+  )
+  const [{ lost, zone }] = rows as [{ lost: Date; zone: string | null }]
+  expect((await open(path)).body).toContain(`since ${formatDateTime(lost, zone ?? 'UTC')}`)
 })
 
 test('a link shows what a view selects at the time, and ends with the view', async () => {

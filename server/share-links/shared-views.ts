@@ -61,9 +61,21 @@ interface Setting {
   now: Date
 }
 
+/** Whether the terminal gives service. */
+const isWorking = (interval: string) =>
+  sql`(${sql.ref(`${interval}.status`)} = 'online' and not ${sql.ref(`${interval}.disabled`)})`
+
+/** Since when a terminal works, or does not: what it reports while it is disabled or down changes nothing. */
+const selectSince = sql`(
+  select min(run.started_at) from status_intervals as run
+  where run.tenant_id = state.tenant_id and run.terminal_id = state.terminal_id and run.started_at > coalesce((
+    select max(other.started_at) from status_intervals as other
+    where other.tenant_id = state.tenant_id and other.terminal_id = state.terminal_id
+      and ${isWorking('other')} <> ${isWorking('state')}), '-infinity'))`
+
 const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }: Setting) => {
   const { rows } = await sql<{ status: ShownStatus; since: Date; credential_id: number }>`
-    select case when state.disabled then 'disabled' else state.status end as status, state.started_at as since,
+    select case when state.disabled then 'disabled' else state.status end as status, ${selectSince} as since,
       terminal.credential_id
     from terminals as terminal
     join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
