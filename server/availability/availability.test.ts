@@ -212,3 +212,38 @@ test('the month of the dashboard is that of the summary, for those who may see t
   server.clock.now = new Date(measuredAt.getTime() - 60_000)
   expect((await get(admin, 'month/')).measuredAt).toBe(server.clock.now.toISOString())
 })
+
+test('the time in which a terminal was removed is not observed once it has returned', async () => {
+  await inTenant(async (db) => {
+    const { terminalIds } = await addLine(db, 'a', { service_line_number: 'Kenai', group_name: 'west' })
+    const [id] = terminalIds as [number]
+    const status = (from: number, to: number | null, value: string) => ({
+      tenant_id: 'a',
+      terminal_id: id,
+      started_at: at(from),
+      ended_at: to === null ? null : at(to),
+      noted_at: at(from),
+      status: value,
+      disabled: false,
+    })
+    await db
+      .insertInto('status_intervals')
+      .values([status(-30, -12, 'online'), status(-12, -2, 'offline'), status(-2, null, 'online')])
+      .execute()
+    const version = (from: number, removedAt: number | null) => ({
+      tenant_id: 'a',
+      kind: 'terminal',
+      subject_id: id,
+      known_at: at(from),
+      facts: JSON.stringify({ removed_at: removedAt === null ? null : at(removedAt).toISOString() }),
+    })
+    await db
+      .insertInto('fact_versions')
+      .values([version(-40, null), version(-10, -10), version(-4, null)])
+      .execute()
+  })
+  const { terminals } = await get(admin, '?period=day&day=2026-03-07&group=west')
+  expect(terminals).toMatchObject([
+    { upS: hours(14), downS: hours(4), notObservedS: hours(6), outages: 1, longestS: hours(4) },
+  ])
+})

@@ -34,7 +34,7 @@ const createCover = (spans: readonly Span[]): Cover => {
 }
 
 /** The parts of the first spans that are outside the others; both are sorted and do not overlap. */
-const subtractSpans = (spans: readonly Span[], others: readonly Span[]): Span[] => {
+export const subtractSpans = (spans: readonly Span[], others: readonly Span[]): Span[] => {
   const left: Span[] = []
   let next = 0
   for (const span of spans) {

@@ -3,7 +3,8 @@ import { sortNaturally } from '#contract/format/natural-order.ts'
 import { mergeSpans, type Span } from '../maintenance/occurrences.ts'
 import { readPlannedTimes } from '../maintenance/planned-times.ts'
 import type { Db } from '../platform/database/database.ts'
-import { type Circumstances, createCircumstances, type TerminalHistory } from './measure.ts'
+import { listAbsences } from './list-absences.ts'
+import { type Circumstances, createCircumstances, subtractSpans, type TerminalHistory } from './measure.ts'
 
 export interface TerminalRow {
   id: number
@@ -117,11 +118,15 @@ export const readHistories = async (db: Db, tenantId: string, period: Span, filt
   const ids = terminals.length > MAX_ONE_BY_ONE ? null : terminals.map(({ id }) => id)
   const outages = await listOutages(db, tenantId, period, ids)
   const observed = await listObserved(db, tenantId, period)
+  const absences = await listAbsences(db, tenantId, period, ids === null ? 'all' : terminals)
   const planned = await readPlannedTimes(db, tenantId, new Date(period.fromMs))
   const known = new Map<readonly Span[], Map<number, Circumstances>>()
   const nothing: readonly Span[] = []
-  const findCircumstances = ({ id, credential_id }: TerminalRow) => {
+  const findCircumstances = ({ id, credential_id, line_id }: TerminalRow) => {
     const times = planned.listTimes(id, period)
+    const absent = absences.find(id, line_id)
+    if (absent.length > 0)
+      return createCircumstances(subtractSpans(observed.get(credential_id) ?? [], absent), subtractSpans(times, absent))
     const windows = times.length === 0 ? nothing : times
     const own = known.get(windows) ?? new Map<number, Circumstances>()
     known.set(windows, own)
