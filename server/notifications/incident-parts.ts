@@ -1,4 +1,4 @@
-import { formatDuration } from '#contract/format/durations.ts'
+import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatClockWithZone } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatIncidentCause, formatIncidentTitle } from '#contract/incident-words.ts'
@@ -30,10 +30,10 @@ const formatLost = (changes: readonly Change[], timeZone: string) => {
   return `${formatCounted(changes.length, 'terminal')} ${says} since ${since}`
 }
 
-const formatLength = (changes: readonly Change[]) =>
-  formatDuration(
-    Math.max(...changes.map(({ sinceMs }) => sinceMs)) - Math.min(...changes.map(({ lostAtMs }) => lostAtMs)),
-  )
+const formatLasted = (changes: readonly Change[]) => {
+  const endMs = Math.max(...changes.map(({ sinceMs }) => sinceMs))
+  return formatLength((endMs - Math.min(...changes.map(({ lostAtMs }) => lostAtMs))) / 1000)
+}
 
 const formatNews = ({ kind, terminals }: News, incident: Incident, changes: readonly Change[], timeZone: string) => {
   const what = incident.reach === 'several' ? formatIncidentCause(incident) : formatIncidentTitle(incident)
@@ -46,7 +46,7 @@ const formatNews = ({ kind, terminals }: News, incident: Incident, changes: read
     case 'recovery':
       return `${what}: ${back} of ${formatCount(terminals)} terminals back online`
     case 'ending':
-      return `${what} ended: ${back} terminals are back online after ${formatLength(changes)}`
+      return `${what} ended: ${back} terminals are back online after ${formatLasted(changes)}`
   }
 }
 
@@ -76,7 +76,7 @@ export const listIncidentParts = (
     const incident = found.reach === 'terminal' ? { ...found, name: formatName(line) } : found
     const shown = isEnd ? incident : withoutReturn(incident)
     const isAlone = own.length === 1 && news.terminals === 1
-    const length = news.kind === 'ending' ? [`It lasted ${formatLength(own)}.`] : []
+    const length = news.kind === 'ending' ? [`It lasted ${formatLasted(own)}.`] : []
     return [
       {
         id: incident.id,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { getAlertTitle } from '#contract/alerts.ts'
-import { formatDuration } from '#contract/format/durations.ts'
+import { formatLength } from '#contract/format/durations.ts'
 import { formatCount } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
@@ -74,7 +74,7 @@ function Details({ incident, at, terminal, losses, isCut, decisions }: DetailsPr
             <Figure label="State" value={endedAt ? 'Resolved' : incident.acknowledgedAt ? 'Acknowledged' : 'Open'} />
             <Figure
               label={endedAt ? 'Lasted' : 'Lasts'}
-              value={formatDuration((endedAt?.getTime() ?? nowMs) - startedAt.getTime())}
+              value={formatLength(((endedAt?.getTime() ?? nowMs) - startedAt.getTime()) / 1000)}
             />
             {terminal === null && (
               <>
@@ -194,7 +194,7 @@ const lossColumns: Column<IncidentLoss>[] = [
     header: 'Lasted',
     widthPx: 100,
     align: 'right',
-    cell: ({ lostAt, backAt }) => (backAt ? formatDuration(backAt.getTime() - lostAt.getTime()) : '-'),
+    cell: ({ lostAt, backAt }) => (backAt ? formatLength((backAt.getTime() - lostAt.getTime()) / 1000) : '-'),
   },
 ]
 

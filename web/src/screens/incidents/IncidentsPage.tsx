@@ -1,7 +1,7 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core'
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { formatDuration } from '#contract/format/durations.ts'
+import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { type Incident, incidents } from '#contract/incidents.ts'
@@ -57,7 +57,7 @@ const columns = (nowMs: number): Column<Incident>[] => [
     header: 'Lasted',
     widthPx: 100,
     align: 'right',
-    cell: ({ startedAt, endedAt }) => formatDuration((endedAt?.getTime() ?? nowMs) - startedAt.getTime()),
+    cell: ({ startedAt, endedAt }) => formatLength(((endedAt?.getTime() ?? nowMs) - startedAt.getTime()) / 1000),
   },
   {
     key: 'terminals',

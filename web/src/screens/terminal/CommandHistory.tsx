@@ -1,5 +1,5 @@
 import type { CommandKind, CommandReceipt } from '#contract/command-receipt.ts'
-import { formatDuration } from '#contract/format/durations.ts'
+import { formatLength } from '#contract/format/durations.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -42,5 +42,5 @@ const describeCommand = ({ kind, desired, state }: CommandReceipt) =>
 /** A reboot is confirmed when the terminal reports again with a reset uptime. */
 const describeReturn = ({ kind, state, acceptedAt, settledAt }: CommandReceipt) =>
   kind === 'reboot' && state === 'seen' && acceptedAt && settledAt
-    ? ` Back after ${formatDuration(settledAt.getTime() - acceptedAt.getTime())}.`
+    ? ` Back after ${formatLength((settledAt.getTime() - acceptedAt.getTime()) / 1000)}.`
     : ''
