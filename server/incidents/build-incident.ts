@@ -35,7 +35,7 @@ export interface FoundIncident extends Omit<Verdict, 'observed' | 'restart'> {
   /** Set if it was grouped manually. */
   id: string | null
   startedAtMs: number
-  /** Null while any loss is ongoing. */
+  /** Null while any loss of a terminal of the account is ongoing. */
   endedAtMs: number | null
   /** In chronological order. */
   losses: Loss[]
@@ -62,8 +62,11 @@ export const locate = (losses: readonly Loss[]): Pick<FoundIncident, 'center' | 
   return { center, radiusKm: Math.ceil(radiusKm) }
 }
 
+/** A terminal that left the account while it was down does not come back, and is no longer missed. */
 const findEnd = (losses: readonly Loss[]) => {
-  const ends = losses.flatMap(({ backAtMs }) => backAtMs ?? [])
+  const ends = losses.flatMap(
+    ({ lostAtMs, backAtMs, removedAtMs }) => backAtMs ?? (removedAtMs ? Math.max(lostAtMs, removedAtMs) : []),
+  )
   return ends.length < losses.length ? null : highest(ends)
 }
 

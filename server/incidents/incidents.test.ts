@@ -154,6 +154,26 @@ test('an earlier time shows what was open then, with what was known of its cours
   expect((await server.call('a', 'GET', '/api/incidents/?at=2200-01-01T00:00:00Z', { token: admin })).status).toBe(400)
 })
 
+test('the outage of a terminal that leaves the account is over, and goes on if it returns', async () => {
+  const id = ids[4] as number
+  const setRemoved = (removedAt: Date | null) =>
+    inTenant((db) => db.updateTable('terminals').set({ removed_at: removedAt }).where('id', '=', id).execute())
+  const { openCount } = await list(admin, '')
+  await turn([id], 'offline', 260)
+  await judge(264)
+  expect((await list(admin, '')).openCount).toBe(openCount + 1)
+  await setRemoved(at(270))
+  await judge(271)
+  expect((await list(admin, '')).openCount).toBe(openCount)
+  expect((await list(admin)).incidents[0]).toMatchObject({ endedAt: at(270).toISOString(), terminals: 1, back: 0 })
+  await setRemoved(null)
+  await judge(275)
+  expect((await list(admin, '')).openCount).toBe(openCount + 1)
+  await turn([id], 'online', 280)
+  await judge(284)
+  expect((await list(admin)).incidents[0]).toMatchObject({ endedAt: at(280).toISOString(), back: 1 })
+})
+
 test('losses that turn out to belong together are one incident, and the other leads to it', async () => {
   const late = ids.slice(0, 3)
   await turn([late[0] as number], 'offline', 300)
@@ -230,4 +250,14 @@ test('data that does not reach us is an incident for administrators, until it co
   await receive(330)
   await judge(331)
   expect(await find(admin)).toMatchObject([{ endedAt: at(331).toISOString() }])
+  await judge(342)
+  expect(await find(admin)).toMatchObject([{ endedAt: null }, {}])
+  await inTenant((db) =>
+    db
+      .updateTable('terminals')
+      .set({ removed_at: at(342) })
+      .execute(),
+  )
+  await judge(343)
+  expect(await find(admin)).toMatchObject([{ endedAt: at(343).toISOString() }, {}])
 })

@@ -12,20 +12,25 @@ interface LossRow {
   lost_at: Date
   back_at: Date | null
   disabled: boolean
-  facts: Omit<Loss, 'terminalId' | 'lostAtMs' | 'backAtMs' | 'isDisabled'>
+  facts: Omit<Loss, 'terminalId' | 'lostAtMs' | 'backAtMs' | 'removedAtMs' | 'isDisabled'>
   incident_id: string | null
+  removed_at: Date | null
 }
 
 const selectLosses = async (db: Db, tenantId: string, where: RawBuilder<unknown>): Promise<StoredLoss[]> => {
   const { rows } = await sql<LossRow>`
-    select terminal_id, lost_at, back_at, disabled, facts, incident_id
-    from terminal_losses
-    where tenant_id = ${tenantId} and (${where})`.execute(db)
+    select loss.terminal_id, loss.lost_at, loss.back_at, loss.disabled, loss.facts, loss.incident_id,
+      least(terminal.removed_at, line.removed_at) as removed_at
+    from terminal_losses as loss
+    join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
+    left join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
+    where loss.tenant_id = ${tenantId} and (${where})`.execute(db)
   return rows.map(({ facts, ...row }) => ({
     ...facts,
     terminalId: row.terminal_id,
     lostAtMs: row.lost_at.getTime(),
     backAtMs: row.back_at?.getTime() ?? null,
+    removedAtMs: row.removed_at?.getTime() ?? null,
     isDisabled: row.disabled,
     incidentId: row.incident_id,
   }))

@@ -14,6 +14,8 @@ export interface Loss {
   lostAtMs: number
   /** Null while it is ongoing. */
   backAtMs: number | null
+  /** When the terminal or its line left the account; read for every evaluation, because it can return. */
+  removedAtMs?: number | null
   /** The vendor refuses service; the terminal itself may still report. */
   isDisabled: boolean
   /** The H3 cell of the terminal, of any resolution; null if unknown. */

@@ -35,8 +35,8 @@ const listFeeds = async (db: Db, tenantId: string) => {
 /** Records when a credential's data did not reach us, so that the state of its terminals is unknown. */
 export const storeGaps = async (db: Db, tenantId: string, until: Date): Promise<void> => {
   for (const { credential_id, newest_sample_at, terminals, open_id, has_losses } of await listFeeds(db, tenantId)) {
-    const isLate = until.getTime() - newest_sample_at.getTime() > FEED_LATE_MS && !has_losses
-    if (isLate && open_id === null && terminals > 0) {
+    const isLate = terminals > 0 && until.getTime() - newest_sample_at.getTime() > FEED_LATE_MS && !has_losses
+    if (isLate && open_id === null) {
       const nothing = { back: 0, lostPower: 0, signalQuality: null, obstruction: null, alerts: [] }
       const evidence: Evidence & { credentialId: number } = {
         ...nothing,

@@ -266,14 +266,18 @@ test('terminals that fell silent before a restart, as all of their account, are 
       await sweepSilent(restarted)
     }
   }
-  const countOffline = async () => (await listStatuses('alpha', 'one')).filter(({ status }) => status === 'offline').length
+  const countOffline = async () =>
+    (await listStatuses('alpha', 'one')).filter(({ status }) => status === 'offline').length
   await receiveNothing(0, 5 * MIN)
   await receiveNothing(38 * MIN, 39 * MIN)
   expect(await countOffline()).toBe(0)
   await receiveNothing(40 * MIN, 45 * MIN)
   expect((await listStatuses('alpha', 'one')).at(-1)).toMatchObject({ status: 'offline', at: new Date(t0 + 60 * S) })
   expect(
-    await feeds.rows('alpha', `select from feed_coverage where observed @> '${new Date(startMs + 42 * MIN).toISOString()}'::timestamptz`),
+    await feeds.rows(
+      'alpha',
+      `select from feed_coverage where observed @> '${new Date(startMs + 42 * MIN).toISOString()}'::timestamptz`,
+    ),
   ).toHaveLength(1)
 })
 

@@ -3,6 +3,7 @@ import type { ReadResult } from '#starlink/paging.ts'
 import type { Address, ServiceLine, UserTerminal } from '#starlink/wire.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import {
   clearShrunkInventory,
   type FeedCursor,
@@ -119,6 +120,8 @@ const readInventory = async (options: Options, cursor: FeedCursor | undefined): 
     await clearShrunkInventory(db, account)
     const removed = unlisted.flatMap(({ lineIds }) => lineIds)
     for (const each of unlisted) await markRemoved(db, tenantId, each)
+    // Their outages are over.
+    if (unlisted.some(({ ids }) => ids.length > 0)) await enqueue(db, 'incidents', tenantId)
     await recordFeedSuccess(db, { ...account, feed: 'inventory', at })
     await notifyLinesChanged(db, tenantId, removed)
     for (const id of removed) changedLines.add(id)

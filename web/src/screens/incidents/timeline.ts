@@ -37,6 +37,9 @@ export const buildTimeline = (incident: Incident, losses: readonly IncidentLoss[
         ]
       : []),
     ...gather(back, (names) => `Back: ${names}`),
-    ...(incident.warning && incident.endedAt ? [{ at: incident.endedAt, text: 'Over' }] : []),
+    // Also of terminals that left the account while they were down.
+    ...(incident.endedAt && (losses.length === 0 || losses.some(({ backAt }) => !backAt))
+      ? [{ at: incident.endedAt, text: 'Over' }]
+      : []),
   ].sort((one, other) => one.at.getTime() - other.at.getTime())
 }
