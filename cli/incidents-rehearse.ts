@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { formatDuration } from '#contract/format/durations.ts'
+import { formatLength } from '#contract/format/durations.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatMoment } from '#contract/format/times.ts'
 import { rehearseIncidents } from '#server/incidents/rehearse-incidents.ts'
@@ -28,7 +28,7 @@ export const incidentsRehearse = defineCommand({
         timeZone: (await getTenantSettings(db, tenantId)).timeZone,
       }))
       for (const { startedAtMs, endedAtMs, terminals, title, reasons } of found) {
-        const lasted = endedAtMs === null ? 'still lasts' : `lasted ${formatDuration(endedAtMs - startedAtMs)}`
+        const lasted = endedAtMs === null ? 'still lasts' : `lasted ${formatLength((endedAtMs - startedAtMs) / 1000)}`
         const facts = `${formatCounted(terminals, 'terminal')}, ${lasted}`
         print(`${formatMoment(startedAtMs, timeZone)}  ${title} (${facts}). ${reasons}`)
       }
