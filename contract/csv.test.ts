@@ -9,6 +9,12 @@ test('quotes a cell where RFC 4180 requires it', () => {
   )
 })
 
+test('writes numbers without the error of their sums', () => {
+  expect(formatCsvRow([0.1 + 0.2, 112.82999999999998, -1.1 * 3, 1_795_000_000_123_456, 5e-7])).toBe(
+    '0.3,112.83,-3.3,1795000000123456,5e-7\r\n',
+  )
+})
+
 test('neutralizes formulas but not numbers', () => {
   expect(formatCsvRow(['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\tx', '\ry', '+1 907 555', '-5', -5, '+1.25'])).toBe(
     `'=1+1,'+cmd,'-2+3,'@SUM(A1),"'\tx","'\ry",'+1 907 555,-5,-5,+1.25\r\n`,

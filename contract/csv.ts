@@ -7,8 +7,12 @@ const NUMBER = /^[+-]?\d+(\.\d+)?$/
 // Where the decimal separator is a comma, a spreadsheet splits cells at semicolons, and could find a formula after one.
 const NEEDS_QUOTES = /[",;\t\r\n]/
 
+/** A sum of decimal fractions has an error in its last digits, such as 112.82999999999998. */
+const formatNumber = (value: number) => String(Number.isInteger(value) ? value : Number(value.toPrecision(12)))
+
 const formatCell = (cell: CsvCell) => {
   if (cell === null || cell === undefined) return ''
+  if (typeof cell === 'number') return formatNumber(cell)
   if (typeof cell !== 'string') return String(cell)
   const safe = FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
