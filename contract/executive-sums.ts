@@ -9,6 +9,10 @@ export const parseOrganization = (planName: string): string | null => planNamePa
 export const getCustomer = ({ customer_group, plan_name }: Pick<Plan, 'customer_group' | 'plan_name'>): string =>
   customer_group || plan_name.split('-').slice(0, 2).join('-')
 
+/** The first known day of a month of which the days before it are not known. */
+export const findPartStart = (firstDay: string | null | undefined) =>
+  firstDay && !firstDay.endsWith('-01') ? firstDay : undefined
+
 export interface MonthTotal {
   name: string
   dataGb: number[]

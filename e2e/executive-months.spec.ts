@@ -24,6 +24,11 @@ test('a month shows data, spend, who they come from, what moved and which pools 
         spans.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.innerHTML),
       )
     expect(cut.filter((each) => !each.includes('<'))).toEqual([])
+    for (const name of ['Data by month', 'Spend by month']) {
+      const bars = section.getByRole('list', { name }).locator('li > [aria-hidden]')
+      const ends = await bars.evaluateAll((all) => all.map((bar) => Math.round(bar.getBoundingClientRect().bottom)))
+      expect(new Set(ends).size, `${name}, ${display.title}`).toBe(1)
+    }
   }
 
   const month = section.getByRole('combobox', { name: 'Month' })

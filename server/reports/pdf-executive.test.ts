@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listCards } from './pdf-executive.ts'
+import { describeMonth, listCards } from './pdf-executive.ts'
 
 const plan = {
   plan_name: 'NORTH-Villages',
@@ -31,4 +31,10 @@ test('the largest figures are those of the month', () => {
 test('a month about which nothing is stored has no figures, instead of zeros', () => {
   expect(read({ firstDays: ['2026-10-01', null] }, null)).toEqual(['-', '-', '-', '-'])
   expect(read({ plans: [] }, null)).toEqual(['-', '-', '-', '-'])
+})
+
+test('a month of which only a part is known says from when', () => {
+  expect(describeMonth({ month: '2026-09', firstDay: '2026-09-09' })).toBe('September 2026, data since Sep 9')
+  for (const firstDay of ['2026-09-01', null])
+    expect(describeMonth({ month: '2026-09', firstDay })).toBe('September 2026')
 })

@@ -1,10 +1,17 @@
 import { StyleSheet, View } from '@react-pdf/renderer'
 import { createElement as h } from 'react'
 import type { ExecutiveMonths } from '#contract/executive.ts'
-import { byCustomer, byOrganization, listMoves, type MonthTotal, sumMonths } from '#contract/executive-sums.ts'
+import {
+  byCustomer,
+  byOrganization,
+  findPartStart,
+  listMoves,
+  type MonthTotal,
+  sumMonths,
+} from '#contract/executive-sums.ts'
 import { describeForecast, formatOdds } from '#contract/forecast-words.ts'
 import { formatChange, formatCount, formatCounted, formatUsd } from '#contract/format/numbers.ts'
-import { formatYearAndMonth } from '#contract/format/times.ts'
+import { formatDay, formatYearAndMonth } from '#contract/format/times.ts'
 import { formatGb, formatWholeGb } from '#contract/format/units.ts'
 import type { PoolAtRisk } from '#contract/pools-at-risk.ts'
 import { formatAvailability } from '#contract/report-words.ts'
@@ -40,8 +47,14 @@ interface MonthRow {
 
 const hidden = ({ firstDay }: MonthRow, text: string) => (firstDay === null ? '-' : text)
 
+/** Of a month that is not known from its beginning, from when the data is. */
+export const describeMonth = ({ month, firstDay }: Pick<MonthRow, 'month' | 'firstDay'>) => {
+  const start = findPartStart(firstDay)
+  return `${formatYearAndMonth(month)}${start ? `, data since ${formatDay(start)}` : ''}`
+}
+
 const monthColumns: PdfColumn<MonthRow>[] = [
-  { header: 'Month', flex: 2, value: ({ month }) => formatYearAndMonth(month) },
+  { header: 'Month', flex: 2, value: describeMonth },
   { header: 'Lines', flex: 1, align: 'right', value: (row) => hidden(row, formatCount(row.lines)) },
   { header: 'Data', flex: 1, align: 'right', value: (row) => hidden(row, formatGb(row.dataGb)) },
   { header: 'Est. spend', flex: 1, align: 'right', value: (row) => hidden(row, formatUsd(row.priceUsd)) },

@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core'
 import type { ExecutiveMonths } from '#contract/executive.ts'
+import { findPartStart } from '#contract/executive-sums.ts'
 import { formatCompact, formatUsd } from '#contract/format/numbers.ts'
 import { formatDay, formatShortMonth } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
@@ -30,7 +31,7 @@ export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
         {months.months.map((month, at) => {
           const value = known[at] ?? null
           const firstDay = months.firstDays[at]
-          const isPart = kind === 'data' && firstDay != null && !firstDay.endsWith('-01')
+          const start = kind === 'data' ? findPartStart(firstDay) : undefined
           return (
             <li key={month}>
               <span title={value === null ? undefined : exactFormats[kind](value)}>
@@ -45,7 +46,7 @@ export function MonthBars({ title, months, values, kind }: MonthBarsProps) {
               </span>
               <span className={classes.month}>
                 {formatShortMonth(month)}
-                {isPart && ` since ${formatDay(firstDay)}`}
+                {start && ` since ${formatDay(start)}`}
               </span>
             </li>
           )

@@ -5,7 +5,7 @@ import type { MonthTotal } from '#contract/executive-sums.ts'
 import { formatChange, formatCount, formatCounted, formatPercentDown, formatUsd } from '#contract/format/numbers.ts'
 import { Sparkline } from '../../ui/Sparkline.tsx'
 import classes from './MonthSection.module.css'
-import { hideUnknown, monthAvailabilityQuery } from './months.ts'
+import { hideUnknown, listDailyGb, monthAvailabilityQuery } from './months.ts'
 
 interface MonthFiguresProps {
   months: ExecutiveMonths
@@ -32,7 +32,7 @@ export function MonthFigures({ months, total }: MonthFiguresProps) {
         name="Data"
         value={formatKnown(dataGb, formatCount)}
         unit="GB"
-        trend={dataGb}
+        trend={listDailyGb(total.dataGb, months, comparedGb)}
         note={
           beforeGb > 0 && months.comparedDays > 0
             ? `${formatChange(comparedGb / beforeGb - 1)} against the same ${formatCounted(months.comparedDays, 'day')} of the month before`

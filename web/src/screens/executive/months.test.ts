@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { PlanMonths } from '#contract/executive.ts'
 import { byCustomer, byOrganization, listMoves } from '#contract/executive-sums.ts'
-import { chooseMonths, listMonths, type PlanChoice } from './months.ts'
+import { chooseMonths, listDailyGb, listMonths, type PlanChoice } from './months.ts'
 
 const plan = (plan_name: string, customer_group: string | null, gb: number, beforeGb: number): PlanMonths => ({
   plan_name,
@@ -51,4 +51,12 @@ it('finds what moved most in either direction', () => {
 
 it('counts months across the turn of the year', () => {
   expect(listMonths('2026-02', 3)).toEqual(['2026-02', '2026-01', '2025-12'])
+})
+
+it('compares months by their data per known day, so that a part of a month is no decline', () => {
+  const firstDays = [null, '2026-02-15', '2026-03-01', '2026-04-01']
+  expect(listDailyGb([0, 140, 310, 105], { firstDays, comparedDays: 10 }, 100)).toEqual([null, 10, 10, 10])
+  // Nothing to compare with: the month has just begun, or is not known from its first day.
+  expect(listDailyGb([310, 5], { firstDays: ['2026-03-01', '2026-04-01'], comparedDays: 0 }, 0)).toEqual([10, null])
+  expect(listDailyGb([5], { firstDays: ['2026-04-03'], comparedDays: 10 }, 5)).toEqual([null])
 })

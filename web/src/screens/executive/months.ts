@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AccountGroup } from '#contract/account-groups.ts'
 import { availability } from '#contract/availability.ts'
 import { type ExecutiveMonths, executive, type PlanMonths } from '#contract/executive.ts'
-import { getCustomer, parseOrganization } from '#contract/executive-sums.ts'
+import { findPartStart, getCustomer, parseOrganization } from '#contract/executive-sums.ts'
 import { call } from '../../api.ts'
 
 export const monthsQuery = (month: string | undefined, group: AccountGroup | undefined) =>
@@ -49,6 +49,28 @@ export const listMonths = (running: string, count = 12) => {
     new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7),
   )
 }
+
+/** Days of the month from its first known one. */
+const countDays = (firstDay: string) => {
+  const [year, month, day] = firstDay.split('-').map(Number) as [number, number, number]
+  return new Date(Date.UTC(year, month, 0)).getUTCDate() - day + 1
+}
+
+/**
+ * The data per known day of each month: months that began before the first known day, and the running one, are no smaller
+ * than they were. The last month has the days that are compared with the month before.
+ */
+export const listDailyGb = (
+  dataGb: readonly number[],
+  { firstDays, comparedDays }: Pick<ExecutiveMonths, 'firstDays' | 'comparedDays'>,
+  comparedGb: number,
+) =>
+  dataGb.map((gb, at) => {
+    const firstDay = firstDays[at] ?? null
+    if (firstDay === null) return null
+    if (at < dataGb.length - 1) return gb / countDays(firstDay)
+    return comparedDays > 0 && !findPartStart(firstDay) ? comparedGb / comparedDays : null
+  })
 
 /** A figure of each month; null where nothing is known about the month. */
 export const hideUnknown = (values: readonly number[], { firstDays }: ExecutiveMonths) =>
