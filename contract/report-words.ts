@@ -15,6 +15,10 @@ export const formatReportPeriod = ({ period, firstDay, lastDay }: Days) =>
 export const formatReportKind = ({ period }: Pick<Report, 'period'>) =>
   period === 'month' ? 'Monthly report' : 'Weekly report'
 
+/** What counts as down, and what does not count. */
+export const aboutAvailability =
+  'Availability is the share of up in up and down. A terminal is down while it is offline, disabled or without data, and during a restart for an update. Planned maintenance is left out, and so is time in which the vendor reported no terminal at all.'
+
 /** The title above the incidents of a report, which lists the newest. */
 export const countIncidents = (shown: number, all: number) =>
   all > shown ? `Incidents: the newest ${formatCount(shown)} of ${formatCount(all)}` : 'Incidents'

@@ -5,7 +5,7 @@ import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatCounted, formatTarget } from '#contract/format/numbers.ts'
 import { formatDay, formatMoment } from '#contract/format/times.ts'
 import { formatExactGb, formatWholeGb } from '#contract/format/units.ts'
-import { countIncidents, formatAvailability } from '#contract/report-words.ts'
+import { aboutAvailability, countIncidents, formatAvailability } from '#contract/report-words.ts'
 import type { Report, ReportIncident, ReportLine, ReportPool, ReportTerminal } from '#contract/reports.ts'
 import { colors, DayChart, type PdfColumn, Section, Table, TimeBar } from './pdf-parts.ts'
 
@@ -128,8 +128,7 @@ const IncidentSection = ({ incidents, incidentCount, timeZone }: Report) =>
       : incidents.map((incident, index) => h(Incident, { key: String(index), incident, timeZone }))),
   )
 
-const ABOUT =
-  'Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are left out of it. Below its target it is bold and red. A restart for an update counts as down. Data is counted in days of UTC.'
+const ABOUT = `${aboutAvailability} Below its target it is bold and red. Data is counted in days of UTC.`
 
 /** Everything below the figures at the top. Empty sections are left out. */
 export const listSections = (report: Report, color: string): ReactElement[] => {

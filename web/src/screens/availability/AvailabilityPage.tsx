@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { type AvailabilityKind, availability } from '#contract/availability.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatDateTime, toLocalTime } from '#contract/format/times.ts'
+import { aboutAvailability } from '#contract/report-words.ts'
 import { getErrorMessage, request } from '../../api.ts'
 import { OperationPlaces } from '../../parts/places/Places.tsx'
 import { QueryFailure } from '../../parts/QueryFailure.tsx'
@@ -185,9 +186,8 @@ function Frame({ title, count, search: { period = 'month' }, shown, actions, chi
     >
       {children}
       <p className={classes.about}>
-        Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are
-        left out of it. A restart for an update counts as down. MTTR is the mean time to repair, the time down for each
-        outage; MTBF is the mean time between failures, the time up for each outage.{' '}
+        {aboutAvailability} MTTR is the mean time to repair, the time down for each outage; MTBF is the mean time
+        between failures, the time up for each outage.{' '}
         {heldSince ? `Data is held since ${formatDateTime(heldSince, timeZone)}.` : 'There is no data yet.'}
       </p>
     </TablePage>

@@ -20,8 +20,8 @@ const percentColumn = <Each extends Row>(): Column<Each> => ({
   ...right,
   cell: ({ percent, isBreached }) => (
     <span className={isBreached ? classes.breach : undefined}>
+      {isBreached && 'below target '}
       {formatAvailability(percent)}
-      {isBreached && ' below target'}
     </span>
   ),
 })

@@ -4,6 +4,7 @@ import { formatCount, formatCounted, formatTarget } from '#contract/format/numbe
 import { formatDateTime, formatDay, formatMoment } from '#contract/format/times.ts'
 import { formatGb, formatWholeGb } from '#contract/format/units.ts'
 import {
+  aboutAvailability,
   areIncidentsUnknown,
   countIncidents,
   formatAvailability,
@@ -93,8 +94,7 @@ export function ReportView({ report }: { report: Report }) {
         />
       </Part>
       <p className={classes.quiet}>
-        Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are
-        left out of it. Data is counted in days of UTC. Made {formatDateTime(report.madeAt, timeZone)}.
+        {aboutAvailability} Data is counted in days of UTC. Made {formatDateTime(report.madeAt, timeZone)}.
       </p>
     </div>
   )

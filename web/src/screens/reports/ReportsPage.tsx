@@ -49,7 +49,7 @@ const columns: Column<ReportHeading>[] = [
     header: 'Availability',
     widthPx: 130,
     align: 'right',
-    cell: ({ percent, isBreached }) => `${formatAvailability(percent)}${isBreached ? ' (below target)' : ''}`,
+    cell: ({ percent, isBreached }) => `${isBreached ? 'below target ' : ''}${formatAvailability(percent)}`,
   },
   {
     key: 'made',

@@ -13,8 +13,8 @@ const formatLongest = ({ outages, longestS }: Pick<ReportTerminal, 'outages' | '
 
 const Availability = ({ percent, isBreached }: { percent: number | null; isBreached: boolean }) => (
   <span className={isBreached ? classes.breach : undefined}>
+    {isBreached && 'below target '}
     {formatAvailability(percent)}
-    {isBreached && ' below target'}
   </span>
 )
 
