@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { App, expect, test } from './app.ts'
+import { waitUntilLoaded } from './every-page.ts'
 import { knownFleet } from './known-fleet.ts'
 import { getAdminSession } from './users.ts'
 
@@ -107,6 +108,25 @@ for (const width of [390, 360]) {
       await choices.getByRole('checkbox').first().scrollIntoViewIfNeeded()
       expect(await listScrollingBoxes(page)).toEqual([])
       await expect(page.getByRole('button', { name: 'Confirm' }).last()).toBeInViewport({ ratio: 1 })
+    })
+
+    test('buttons and fields have the height that a finger needs', async ({ app, page }) => {
+      await app.remember(await getAdminSession('known'))
+      for (const path of ['/admin-page', '/editing-logs', '/dev-dashboard', '/settings']) {
+        await app.open(path, 'known')
+        await waitUntilLoaded(page)
+        const low = await page.getByRole('main').evaluate((main) =>
+          [...main.querySelectorAll<HTMLElement>('.mantine-Button-root, .mantine-Input-input')]
+            .filter((control) => control.checkVisibility())
+            .map((control) => ({
+              name: control.textContent,
+              heightPx: control.getBoundingClientRect().height,
+              leastPx: control.closest('li, td') ? 36 : 44,
+            }))
+            .filter(({ heightPx, leastPx }) => heightPx < leastPx),
+        )
+        expect(low, path).toEqual([])
+      }
     })
 
     test('a table is a list of cards as long as the page', async ({ app, page }) => {
