@@ -271,3 +271,9 @@ test('the panel links to the editing log', async ({ app, page }) => {
     (await callApi(tenant, 'GET', '/get-logs/?limit=1', { token: (await getAdminSession(tenant)).access })).status,
   ).toBe(200)
 })
+
+test('no role is cut off on a small desk', async ({ app, page }) => {
+  await openUsers(app)
+  const role = page.getByRole('row', { name: /admin@dishboard.example/ }).getByText('admin', { exact: true })
+  expect(await role.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+})

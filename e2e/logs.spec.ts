@@ -120,3 +120,14 @@ test('on a phone every value of an entry has its label', async ({ app, page }) =
   await expect(labels.first()).toHaveText('ActionPerformer')
   await expect(labels.nth(1)).toHaveText('ActionType')
 })
+
+test('a card of a phone shows the whole sentence', async ({ app, page }) => {
+  const { id, email } = await createUser(tenant)
+  await change(id, ['read_only'])
+  await page.setViewportSize({ width: 360, height: 740 })
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/editing-logs', tenant)
+  const sentence = page.getByRole('button', { name: `set Metadata of ${email}` })
+  await expect(sentence).toBeVisible()
+  expect(await sentence.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThan(2)
+})

@@ -82,20 +82,20 @@ interface UsersPage extends Actions {
 
 export const userColumns: readonly PageColumn<User, UsersPage>[] = [
   {
-    ...textColumn<User>('email', 'Email', 220, ({ email }) => email),
+    ...textColumn<User>('email', 'Email', 240, ({ email }) => email),
     cell: (user, { choosing }) => withChoice(user, choosing),
   },
-  textColumn('username', 'GroupID', 95, ({ username }) => username),
-  textColumn('customerName', 'Customer Name', 150, ({ customerName }) => customerName),
-  textColumn('company', 'Company', 170, ({ company }) => company),
+  textColumn('username', 'GroupID', 92, ({ username }) => username),
+  textColumn('customerName', 'Customer Name', 142, ({ customerName }) => customerName),
+  textColumn('company', 'Company', 188, ({ company }) => company),
   {
-    ...textColumn<User>('role', 'Role', 80, ({ role }) => role),
+    ...textColumn<User>('role', 'Role', 90, ({ role }) => role),
     cell: ({ role }) => (role === 'admin' ? <Badge>admin</Badge> : 'user'),
   },
   {
     key: 'lastSignIn',
     header: 'Last Sign-In',
-    widthPx: 150,
+    widthPx: 118,
     sortValue: ({ lastSignIn: at }) => at?.getTime() ?? null,
     cell: (user, { nowMs }) => lastSignIn(user, nowMs),
   },
@@ -115,7 +115,7 @@ export const userColumns: readonly PageColumn<User, UsersPage>[] = [
   {
     key: 'actions',
     header: 'Actions',
-    widthPx: 150,
+    widthPx: 146,
     cell: (user, { onEdit, onDelete }) => (
       <Group gap="xs">
         <Button size="compact-sm" variant="default" onClick={() => onEdit(user)} aria-label={`Edit ${user.email}`}>
