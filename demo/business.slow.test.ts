@@ -70,6 +70,20 @@ test.for(TENANTS)('%s has users who signed in, and named and described lines', a
   expect(data.filter(({ metadata1 }) => metadata1).length).toBeGreaterThan(3)
 })
 
+test.for(TENANTS)('the users of %s come back with the browser that they used before', async (tenant) => {
+  const kinds = await stack.installation.database.transaction({ tenantId: tenant }, (db) =>
+    db
+      .selectFrom('security_events')
+      .select('kind')
+      .where('tenant_id', '=', tenant)
+      .where('address', '=', '198.51.100.24')
+      .where('kind', 'in', ['sign_in', 'new_device'])
+      .execute(),
+  )
+  expect(kinds.length).toBeGreaterThan(5)
+  expect(kinds.filter(({ kind }) => kind === 'new_device')).toEqual([])
+})
+
 test('the pools of the first tenant are between 40 and 95 % but for one, which is over its limit', async () => {
   const { data } = await call<{ data: { current_usage: number; total_limit: number }[] }>(
     'dishboard',

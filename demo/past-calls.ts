@@ -35,11 +35,14 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/
 export const openPastCalls = async (services: AppServices): Promise<PastCalls> => {
   let now = services.now()
   const chosenPasswords = new Map<string, string>()
+  /** The cookies of each user's browser: only the first sign-in is on a new device. */
+  const cookies = new Map<string, string>()
   const app = await createApp({ ...services, now: () => now }, pino({ level: 'silent' }), {
     maxEventLoopDelayMs: Number.POSITIVE_INFINITY,
   })
 
-  const send = async (tenantId: string, { method, path, body }: PastRequest, token?: string) => {
+  const send = async ({ tenantId, email }: PastUser, { method, path, body }: PastRequest, token?: string) => {
+    const cookie = cookies.get(email)
     const response = await app.inject({
       method,
       url: `/api${path}`,
@@ -47,6 +50,7 @@ export const openPastCalls = async (services: AppServices): Promise<PastCalls> =
         host: 'localhost',
         'x-tenant': tenantId,
         'user-agent': AGENT,
+        ...(cookie && { cookie }),
         ...(token && { authorization: `Bearer ${token}` }),
       },
       // Reserved for documentation.
@@ -55,18 +59,21 @@ export const openPastCalls = async (services: AppServices): Promise<PastCalls> =
     })
     if (response.statusCode !== 200)
       throw new Error(`${method} ${path} of the demo's past returned ${response.statusCode}: ${response.body}`)
+    if (response.cookies.length > 0)
+      cookies.set(email, response.cookies.map(({ name, value }) => `${name}=${value}`).join('; '))
     return response.json()
   }
 
   /** Signs in. A new user has to choose a password first, and uses it from then on. */
-  const signIn = async ({ tenantId, email, password }: PastUser): Promise<string> => {
+  const signIn = async (user: PastUser): Promise<string> => {
+    const { email, password } = user
     const known = chosenPasswords.get(email) ?? password
     const logIn: PastRequest = { method: 'POST', path: '/user/login/', body: { email, password: known } }
-    const { access, newUser } = await send(tenantId, logIn)
+    const { access, newUser } = await send(user, logIn)
     if (!newUser) return access
     const chosen = `${known}-own`
     const body = { currentPassword: known, newPassword: chosen }
-    await send(tenantId, { method: 'POST', path: '/reset-password/', body }, access)
+    await send(user, { method: 'POST', path: '/reset-password/', body }, access)
     chosenPasswords.set(email, chosen)
     return access
   }
@@ -77,7 +84,7 @@ export const openPastCalls = async (services: AppServices): Promise<PastCalls> =
       const access = await signIn(user)
       for (const request of requests) {
         now = new Date(now.getTime() + STEP_MS)
-        await send(user.tenantId, request, access)
+        await send(user, request, access)
       }
     },
     close: () => app.close(),
