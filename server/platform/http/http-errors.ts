@@ -20,27 +20,36 @@ const toApiError = (error: FastifyError): ApiError => {
   return new ApiError(500, 'internal', 'Something went wrong on our side. Please try again.')
 }
 
-const LOG_BUSY_EVERY_MS = 10_000
+const LOG_REFUSED_EVERY_MS = 10_000
 
-/** Logs the number of refused requests at intervals: one line per request would add to the load. */
-const createBusyLog = (log: FastifyBaseLogger) => {
+/** Logs the number of refused requests at intervals: one line per request would add to the load, and fill the disk. */
+const createRefusalLog = (write: (counted: { refused: number; err?: unknown }) => void) => {
   let refused = 0
   let loggedMs = Number.NEGATIVE_INFINITY
-  return () => {
+  return (err?: unknown) => {
     refused++
-    if (performance.now() - loggedMs < LOG_BUSY_EVERY_MS) return
-    log.warn({ refused }, 'The server is overloaded; requests are refused.')
+    if (performance.now() - loggedMs < LOG_REFUSED_EVERY_MS) return
+    write(err === undefined ? { refused } : { refused, err })
     refused = 0
     loggedMs = performance.now()
   }
 }
 
+const createRefusalLogs = (log: FastifyBaseLogger) => ({
+  busy: createRefusalLog((counted) => log.warn(counted, 'The server is overloaded; requests are refused.')),
+  unavailable: createRefusalLog((counted) => log.error(counted, 'The database is unavailable; requests are refused.')),
+  storage_full: createRefusalLog((counted) =>
+    log.error(counted, 'The disk of the database is full; changes are refused.'),
+  ),
+})
+
 /** Returns every error in the same envelope; the cause of an unexpected one goes only to the log. */
 export const registerErrorHandler = (app: FastifyInstance) => {
-  const countRefused = createBusyLog(app.log)
+  const refusals = createRefusalLogs(app.log)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = toApiError(error)
-    if (known.code === 'busy') countRefused()
+    if (known.code === 'busy') refusals.busy()
+    else if (known.code === 'unavailable' || known.code === 'storage_full') refusals[known.code](error)
     else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
     // Fastify would close the connection when it refuses a body. A client that is still sending would see a broken
     // connection instead of our response, so the rest of the body is read and discarded, within the request timeout.
