@@ -9,6 +9,7 @@ import { accountForTelemetry } from '../multi-process/telemetry-accounting.ts'
 import { startWriters, type Writers } from '../multi-process/writers.ts'
 import type { Proof, ProofContext } from '../proof.ts'
 import { fillDisk } from './disk-full.ts'
+import { outlastOutages } from './outage.ts'
 import { killDatabase, killServing, killWorking } from './rounds.ts'
 
 const JOB_WITHIN_MS = 30_000
@@ -121,10 +122,12 @@ const killAll = async ({ form, log }: ProofContext): Promise<Figure[]> => {
 export const crashes: Proof = {
   name: 'crashes',
   about:
-    'Server, worker and database are killed with kill -9 while users write: nothing acknowledged is lost or doubled.',
+    'Server, worker and database are killed with kill -9, the database is away and its disk is full while users write: nothing acknowledged or received is lost or doubled.',
   run: async (context) => {
     const killed = await killAll(context)
     await cleanUpAll()
-    return [...killed, ...(await fillDisk(context))]
+    const outlasted = await outlastOutages(context)
+    await cleanUpAll()
+    return [...killed, ...outlasted, ...(await fillDisk(context))]
   },
 }

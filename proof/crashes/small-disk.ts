@@ -44,3 +44,5 @@ export const mountSmallDisk = () => {
     free: () => rmSync(ballast, { force: true }),
   }
 }
+
+export type SmallDisk = NonNullable<ReturnType<typeof mountSmallDisk>>

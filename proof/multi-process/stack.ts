@@ -6,6 +6,7 @@ import { startSimulatorProcess } from '#demo/simulator-process.ts'
 import { type Database, openDatabase } from '#server/platform/database/database.ts'
 import { prepareCluster } from '#server/platform/database/roles.ts'
 import { listPostgresProcesses } from '#server/platform/postgres/processes.ts'
+import type { Settings } from '#server/platform/postgres/settings.ts'
 import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
 import { readConfig } from '#server/process/config.ts'
 import { openInstallation } from '#server/process/installation.ts'
@@ -40,17 +41,29 @@ const waitForFleet = async (database: Database) => {
 export const openMultiProcessStack = async ({
   terminals,
   environment: more = {},
+  databaseDisk,
+  databaseSettings = {},
 }: {
   terminals: number
   environment?: Record<string, string>
+  /** Where the database is stored; by default beside everything else. */
+  databaseDisk?: string
+  databaseSettings?: Settings
 }) => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-proof-'))
   // As root, the database runs as another user, who must be able to traverse this folder.
   chmodSync(folder, 0o711)
   onCleanup(() => rmSync(folder, { recursive: true, force: true }))
-  const postgresDir = join(folder, 'postgres')
-  const postgres = await startPostgres({ dataDir: postgresDir, settings: { shared_buffers: '128MB' } })
-  onCleanup(postgres.stop)
+  const postgresDir = join(databaseDisk ?? folder, 'postgres')
+  const openPostgres = () =>
+    startPostgres({ dataDir: postgresDir, settings: { shared_buffers: '128MB', ...databaseSettings } })
+  let postgres = await openPostgres()
+  let isDatabaseUp = true
+  const stopDatabase = async () => {
+    if (isDatabaseUp) await postgres.stop()
+    isDatabaseUp = false
+  }
+  onCleanup(stopDatabase)
   const { runtime, owner } = await prepareCluster(postgres.socketDir, postgres.superuser)
   const databaseUrl = formatAddress(runtime)
   const installation = await openInstallation(
@@ -98,6 +111,11 @@ export const openMultiProcessStack = async ({
       onCleanup(child.kill)
       child.start()
       return child
+    },
+    stopDatabase,
+    startDatabase: async () => {
+      postgres = await openPostgres()
+      isDatabaseUp = true
     },
     waitForFleet: () => waitForFleet(installation.database),
     postmasterPid: () => Number(readFileSync(join(postgresDir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]),
