@@ -15,10 +15,10 @@ export interface OwnedDevices extends Devices {
   own: ReadonlySet<number>
 }
 
-const withOwn = (getDevices: Devices, credentialId: number): OwnedDevices => {
+const withOwn = (devices: Devices, credentialId: number): OwnedDevices => {
   const own = new Set<number>()
-  for (const terminal of getDevices.terminals.values()) if (terminal.credentialId === credentialId) own.add(terminal.id)
-  return { ...getDevices, own }
+  for (const terminal of devices.terminals.values()) if (terminal.credentialId === credentialId) own.add(terminal.id)
+  return { ...devices, own }
 }
 
 /** The telemetry of one credential: its owner and the state that the process holds in memory. */

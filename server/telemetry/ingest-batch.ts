@@ -229,15 +229,17 @@ const MAX_AHEAD_MS = 60_000
 const recordLiveTimes = ({ clock }: Feed, { rows, terminals, routerTimesMs }: TelemetryBatch, receivedMs: number) => {
   const alive = new LiveTimes()
   if (rows === 0 && clock.recordEmptyResponse(receivedMs)) alive.add(receivedMs)
-  const note = (atMs: number) => {
+  const record = (atMs: number) => {
     if (atMs > receivedMs + MAX_AHEAD_MS) return
     clock.recordRow(atMs)
     alive.add(atMs)
   }
-  for (const { atMs } of terminals) note(atMs)
-  for (const atMs of routerTimesMs) note(atMs)
+  for (const { atMs } of terminals) record(atMs)
+  for (const atMs of routerTimesMs) record(atMs)
   return alive.spans()
 }
+
+const DAY_MS = 86_400_000
 
 const ensureDays = async ({ database, readyDays }: Feed, terminals: readonly TerminalRows[]) => {
   const times = findSpan(terminals)
@@ -248,8 +250,6 @@ const ensureDays = async ({ database, readyDays }: Feed, terminals: readonly Ter
   await ensurePartitions(database, missing)
   for (const day of missing) readyDays.add(day)
 }
-
-const DAY_MS = 86_400_000
 
 /** The newest row of each device. One from the future would stay the newest until then. */
 const findNewest = <T extends { atMs: number; atUs: number }>(

@@ -71,7 +71,7 @@ type Wake = ReturnType<typeof createWake>
 const MAX_PENDING_BATCHES = 2
 const LONGEST_WAIT_MS = 30_000
 
-const fetchLoop = async (options: Options, stored: Wake, applied: Wake) => {
+const fetchLoop = async (options: Options, stored: Wake, ingested: Wake) => {
   const { feed, spool, client, limits, report, stop } = options
   let failures = 0
   while (!stop.aborted) {
@@ -97,7 +97,7 @@ const fetchLoop = async (options: Options, stored: Wake, applied: Wake) => {
       stored.wake()
       failures = 0
       await report.succeeded({ alreadyRecorded: true })
-      await waitForRoom(feed, applied, stop)
+      await waitForRoom(feed, ingested, stop)
       if (body.length < limits.batchSize * MIN_ROW_BYTES)
         await pause(Math.min(limits.pauseMs, requestedMs + limits.pauseMs - feed.now()), stop)
     } catch (error) {
@@ -111,10 +111,10 @@ const fetchLoop = async (options: Options, stored: Wake, applied: Wake) => {
 }
 
 /** A wake may precede the wait, so the queue's size is checked every time. */
-const waitForRoom = async ({ pendingBatches }: Feed, applied: Wake, stop: AbortSignal) => {
+const waitForRoom = async ({ pendingBatches }: Feed, ingested: Wake, stop: AbortSignal) => {
   const untilMs = performance.now() + LONGEST_WAIT_MS
   while (pendingBatches.size >= MAX_PENDING_BATCHES && performance.now() < untilMs && !stop.aborted)
-    await applied.wait(untilMs - performance.now(), stop)
+    await ingested.wait(untilMs - performance.now(), stop)
 }
 
 /** Before the first batch, the newest values of each device are fetched, because silent devices are not in the stream. */
@@ -242,7 +242,7 @@ const tryParse = async (kind: BatchKind, body: string) => {
 
 const IDLE_MS = 5_000
 
-const ingestLoop = async (options: Options, stored: Wake, applied: Wake) => {
+const ingestLoop = async (options: Options, stored: Wake, ingested: Wake) => {
   const { feed, limits, stop } = options
   const { tenantId, database, log } = feed
   let failing = false
@@ -255,7 +255,7 @@ const ingestLoop = async (options: Options, stored: Wake, applied: Wake) => {
         if (raw.isBacklog) feed.requestHelp()
         await ingestOrSetAside(options, raw)
         feed.pendingBatches.delete(raw.id)
-        applied.wake()
+        ingested.wake()
         // Silence is measured in the feed's time, which only batches advance. Between them no terminal can go silent.
         // The clock may have been set back.
         if (Math.abs(feed.now() - sweptMs) >= limits.sweepEveryMs) {
