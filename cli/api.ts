@@ -30,7 +30,7 @@ const parseInput = (route: Route, text: string) => {
   } catch {
     throw new UsageError('api: --input: this is not JSON')
   }
-  const decoded = z.safeDecode(route.input, wire as never)
+  const decoded = z.safeDecode(route.input, wire)
   if (decoded.success) return decoded.data
   throw new UsageError(`api: --input: ${describeIssues(decoded.error.issues)}`)
 }

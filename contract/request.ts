@@ -4,7 +4,7 @@ import { carriesBody, pathNames, type Route } from './route.ts'
 
 /** Input that the contract refuses is not sent, and fails as if the server had refused it. */
 export function encodeInput(route: Route, input: unknown) {
-  const encoded = z.safeEncode(route.input, input as never)
+  const encoded = z.safeEncode(route.input, input)
   if (encoded.success) return encoded.data as Record<string, unknown>
   const { path, message } = encoded.error.issues[0] as z.core.$ZodIssue
   throw new ApiError(400, 'invalid', [path.join('.'), message].filter(Boolean).join(': '))

@@ -1,6 +1,6 @@
 import { getAlertTitle } from './alerts.ts'
 import { fold } from './format/fold.ts'
-import { type ShownStatus, shownStatus, shownStatuses, statusLabels } from './shown-status.ts'
+import { shownStatus, shownStatuses, statusLabels } from './shown-status.ts'
 import type { TerminalDetailsItem, TerminalListItem } from './terminals.ts'
 
 type Terminal = TerminalListItem & Partial<Pick<TerminalDetailsItem, 'kitnumber' | 'virtual_plan_name'>>
@@ -36,7 +36,7 @@ const readStatus = (value: string): Matches | 'unfinished' | undefined => {
   if (value === '') return 'unfinished'
   const wanted = fold(value)
   const chosen = shownStatuses.filter((status) => fold(statusLabels[status]).startsWith(wanted))
-  return chosen.length > 0 ? (terminal) => chosen.includes(shownStatus(terminal) as ShownStatus) : undefined
+  return chosen.length > 0 ? (terminal) => chosen.includes(shownStatus(terminal)) : undefined
 }
 
 const alertsIncluding = includes('An active alert, by its name or code; or any, or none', ({ alerts }) =>

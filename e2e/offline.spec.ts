@@ -231,7 +231,7 @@ test('pages without a connection are accessible', async ({ app, page, context })
   for (const url of [page.url(), dashboard]) {
     await page.goto(url)
     await expect(page.getByText(disconnected)).toBeVisible()
-    await expectAccessibleInDisplays(page, `${new URL(url).pathname}`)
+    await expectAccessibleInDisplays(page, new URL(url).pathname)
   }
 })
 

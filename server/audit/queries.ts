@@ -3,7 +3,6 @@ import type { audit } from '#contract/audit.ts'
 import { compareNatural } from '#contract/format/natural-order.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Db } from '../platform/database/database.ts'
-import type { Json } from '../platform/database/schema.ts'
 import { showNames } from './hide-names.ts'
 import { parseErasedName, toPseudonym } from './pseudonyms.ts'
 import { listSubjectKeys } from './subjects.ts'
@@ -36,11 +35,7 @@ export const listEntries = async (db: Db, tenantId: string, filter: Filter, limi
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute()
-  return showNames(
-    db,
-    tenantId,
-    entries.map((entry) => ({ ...entry, details: entry.details as Json })),
-  )
+  return showNames(db, tenantId, entries)
 }
 
 const MAX_CHOICES = 1_000

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
-import type { Json } from '../platform/database/schema.ts'
 import { hashLink, NO_HASH } from './chain.ts'
 import { type Checkpoint, listCheckpoints } from './checkpoints.ts'
 import { findAuditKey, getCurrentKey } from './keys.ts'
@@ -55,14 +54,14 @@ const inspect = (entry: Entry, before: Head): Fault | undefined => {
   if (seq !== before.seq + 1) return { seq: before.seq + 1, problem: missing(before.seq + 1, seq - 1) }
   if (!entry.previous_hash.equals(before.hash))
     return { seq, problem: `Entry ${seq} does not follow the entry before it.` }
-  if (!entry.is_exact || !hashLink(before.hash, { ...entry, details: entry.details as Json }).equals(entry.hash))
+  if (!entry.is_exact || !hashLink(before.hash, entry).equals(entry.hash))
     return { seq, problem: `Entry ${seq} was changed after it was written.` }
   return undefined
 }
 
 /** Loads the keys of the persons named in the entries, unless already loaded. */
 const addKeys = async (db: Db, tenantId: string, keys: Map<number, Buffer>, entries: Entry[]) => {
-  const ids = entries.flatMap((entry) => listPseudonyms(toNamedParts(entry)).map(({ id }) => id))
+  const ids = entries.flatMap((entry) => listPseudonyms(entry).map(({ id }) => id))
   const loaded = await loadKeys(
     db,
     tenantId,
@@ -71,10 +70,8 @@ const addKeys = async (db: Db, tenantId: string, keys: Map<number, Buffer>, entr
   for (const [id, key] of loaded) keys.set(id, key)
 }
 
-const toNamedParts = (entry: Entry) => ({ ...entry, details: entry.details as Json })
-
 const inspectNames = (names: NameCheck, entry: Entry): Fault | undefined => {
-  const problem = names.read(toNamedParts(entry))
+  const problem = names.read(entry)
   return problem === undefined ? undefined : { seq: entry.seq, problem }
 }
 

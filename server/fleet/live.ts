@@ -126,7 +126,7 @@ export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 
       if (!feedAt.has(tenantId))
         feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
       const known = since !== undefined && snapshot.deltaSince(follower.view, since) !== undefined
-      const revision = known ? (since as string) : snapshot.revision(follower.view)
+      const revision = known ? since : snapshot.revision(follower.view)
       const stream: Stream = { ...follower, revision, sentMs: Number.NEGATIVE_INFINITY }
       const tenantStreams = streams.get(tenantId) ?? new Set()
       streams.set(tenantId, tenantStreams.add(stream))

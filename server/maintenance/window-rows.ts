@@ -33,7 +33,7 @@ interface WindowRow {
 const toSchedule = (row: WindowRow): Schedule => {
   const times = { firstDay: row.first_day, startMinute: row.start_minute, lengthMinutes: row.length_minutes }
   if (row.repeats === 'once') return { repeats: 'once', ...times }
-  return { repeats: row.repeats, ...times, days: row.days, lastDay: row.last_day } as Schedule
+  return { repeats: row.repeats, ...times, days: row.days, lastDay: row.last_day }
 }
 
 const toWindow = (row: WindowRow): StoredWindow => ({

@@ -106,8 +106,7 @@ export const applyLimit = async (db: Db, measured: PoolRow, now: Date): Promise<
   let pool = measured
   const open = await findOpen(db, pool)
   const isOver = pool.used_gb >= getLimitGb(pool)
-  const stands =
-    open && isOver && open.behavior === pool.over_limit_behavior && (open.cycle_start as string) === pool.cycle_start
+  const stands = open && isOver && open.behavior === pool.over_limit_behavior && open.cycle_start === pool.cycle_start
   if (open && !stands) await end(db, pool, open.id, now)
   if (isOver && !stands) {
     if (pool.over_limit_behavior === 'Purchase Buckets') pool = await buyBuckets(db, pool, now)

@@ -4,10 +4,8 @@ import type { OverLimitBehavior } from '#contract/plans.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { DB } from '../platform/database/schema.ts'
 
-export interface PoolRow extends Omit<Selectable<DB['pools']>, 'over_limit_behavior' | 'cycle_start' | 'cycle_end'> {
+export interface PoolRow extends Omit<Selectable<DB['pools']>, 'over_limit_behavior'> {
   over_limit_behavior: OverLimitBehavior
-  cycle_start: string
-  cycle_end: string
 }
 
 export const getLimitGb = ({ usage_limit_gb, top_up_gb }: Pick<PoolRow, 'usage_limit_gb' | 'top_up_gb'>) =>
@@ -24,5 +22,5 @@ export const lockPool = async (db: Db, tenantId: string, poolId: number): Promis
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!pool) throw notFound('There is no such pool.')
-  return pool as unknown as PoolRow
+  return pool as PoolRow
 }

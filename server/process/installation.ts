@@ -120,7 +120,7 @@ const connect = async (
 ): Promise<Connections> => {
   if (config.databaseUrl !== undefined) return connectToGiven(config, config.databaseUrl)
   const dataDir = join(config.dataDir, 'postgres')
-  const running = shared ? await findRunningPostgres(dataDir) : undefined
+  const running = shared ? findRunningPostgres(dataDir) : undefined
   if (running) return { ...(await prepareCluster(running.socketDir, running.superuser)), embedded: undefined }
   const embedded = await startPostgres({ dataDir, onProgress, settings: postgresSettings })
   embedded.onExit((event) => {

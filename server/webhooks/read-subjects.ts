@@ -86,8 +86,8 @@ export const findPool = async (db: Db, { tenantId, lineIds, pages }: Reader, id:
       usedGb: row.used_gb,
       limitGb: row.usage_limit_gb + row.top_up_gb,
       behavior: row.over_limit_behavior,
-      cycleStart: row.cycle_start as unknown as string,
-      cycleEnd: row.cycle_end as unknown as string,
+      cycleStart: row.cycle_start,
+      cycleEnd: row.cycle_end,
       link: pages ? `${pages}/plan-manager` : null,
     }
   )

@@ -45,14 +45,14 @@ export interface NavEntry {
 /** Pages of the navbar in the order of the route table. */
 export const listNavEntries = ({ routeTree }: Pick<AnyRouter, 'routeTree'>): NavEntry[] =>
   (routeTree.children as AnyRoute[]).flatMap(({ fullPath, options }) => {
-    const { navLabel, navPermission, access } = options.staticData as PageInfo
+    const { navLabel, navPermission, access } = options.staticData
     return navLabel === undefined ? [] : [{ path: fullPath, label: navLabel, access, permission: navPermission }]
   })
 
 /** Every page without path parameters. */
 export const listPages = ({ routeTree }: Pick<AnyRouter, 'routeTree'>) =>
   (routeTree.children as AnyRoute[]).flatMap(({ fullPath, options }) => {
-    const { navLabel, navPermission, access, title } = options.staticData as PageInfo
+    const { navLabel, navPermission, access, title } = options.staticData
     if (fullPath.includes('$') || (access === 'public' && navLabel === undefined)) return []
     return [{ path: fullPath, label: title || (navLabel as string), access, permission: navPermission }]
   })
@@ -63,6 +63,6 @@ export function getPageName({ getMatchedRoutes }: Pick<AnyRouter, 'getMatchedRou
   const [, params, route] = getMatchedRoutes(path)
   // The rest of a URL that matches only in part.
   if (!route || '**' in params) return path
-  const { continueLabel, navLabel, title } = route.options.staticData as PageInfo
+  const { continueLabel, navLabel, title } = route.options.staticData
   return continueLabel?.(params) ?? navLabel ?? title
 }

@@ -64,7 +64,7 @@ export const migrate = async (
     await turn.connect()
     await turn.query("select pg_advisory_lock(hashtextextended('dishboard:migrate', 0))")
     const wanted = names ?? (await listMigrationNames())
-    refuseNewerSchema(await compareSchema(db as unknown as Db, wanted))
+    refuseNewerSchema(await compareSchema(db, wanted))
     const { error, results } = await migratorOn(db, wanted).migrateToLatest()
     if (error) throw error
     await sql`grant select on schema_migrations to dishboard_runtime`.execute(db)

@@ -6,5 +6,4 @@ export type Encoding = 'zstd' | 'br' | 'gzip' | 'identity'
 export const negotiateEncoding = (
   acceptEncoding: string | string[] | undefined,
   preferences: readonly Encoding[],
-): Encoding =>
-  (negotiate(String(acceptEncoding ?? '').toLowerCase(), [...preferences]) as Encoding | null) ?? 'identity'
+): Encoding => negotiate<Encoding>(String(acceptEncoding ?? '').toLowerCase(), [...preferences]) ?? 'identity'

@@ -97,8 +97,8 @@ export const responseSchema = (components: Record<string, JsonSchema>, schema: z
       metadata: names,
       override: ({ zodSchema, jsonSchema }) => {
         const exact = written.get(zodSchema)
-        if (exact) replace(jsonSchema as JsonSchema, exact)
-        else if (zodSchema._zod.def.type === 'object') requireWrittenKeys(zodSchema, jsonSchema as JsonSchema)
+        if (exact) replace(jsonSchema, exact)
+        else if (zodSchema._zod.def.type === 'object') requireWrittenKeys(zodSchema, jsonSchema)
       },
     }),
   )

@@ -13,7 +13,7 @@ interface ThresholdStyle {
 /** The lines of the chart on the canvas. The band behind them counts as one line from its lowest to its highest value. */
 function listPaths(plot: uPlot): Path[] {
   const [times = [], ...series] = plot.data
-  const xs = Array.from(times, (time) => plot.valToPos(time as number, 'x', true))
+  const xs = Array.from(times, (time) => plot.valToPos(time, 'x', true))
   const toPoint = (values: (typeof series)[number] | undefined, index: number) => {
     const value = values?.[index]
     return value == null ? null : ([xs[index] as number, plot.valToPos(value, 'y', true)] as const)

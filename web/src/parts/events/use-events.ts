@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { type EventKind, eventKinds, events, type FleetEvent } from '#contract/events.ts'
+import { type EventKind, eventKinds, events } from '#contract/events.ts'
 import { call } from '../../api.ts'
 import { announcedQuery } from '../fleet/announced-events.ts'
 import { type EventPages, prependEvents } from './event-pages.ts'
@@ -57,5 +57,5 @@ export function useEvents({ terminal, kinds = eventKinds, at }: EventChoice) {
     return () => stop.abort()
   }, [announced, at, isSuccess, queries, queryKey, input])
   const list = useMemo(() => query.data?.pages.flatMap((page) => page.events), [query.data])
-  return { ...query, events: list as FleetEvent[] | undefined }
+  return { ...query, events: list }
 }

@@ -100,7 +100,7 @@ export function DeliveriesPage() {
           maw="100%"
           style={{ flexWrap: 'wrap' }}
           value={state ?? 'all'}
-          onChange={(value) => show({ state: value === 'all' ? undefined : (value as Delivery['state']) })}
+          onChange={(value) => show({ state: value === 'all' ? undefined : value })}
           data={[{ value: 'all', label: 'All' }, ...deliveryStates.map((value) => ({ value, label: label(value) }))]}
         />
       }

@@ -73,7 +73,7 @@ const toSchedule = ({ repeats, weekdays, monthDays, firstDay, startMinute, lengt
 /** The request, or the errors by field. */
 export const readFields = (fields: WindowFields): { planned?: PlannedMaintenance; errors: WindowErrors } => {
   const entered = { name: fields.name, target: toTarget(fields), schedule: toSchedule(fields) }
-  const parsed = z.safeDecode(PlannedMaintenance, entered as never)
+  const parsed = z.safeDecode(PlannedMaintenance, entered)
   if (parsed.success) return { planned: parsed.data, errors: {} }
   const errors: WindowErrors = {}
   for (const { path, message } of parsed.error.issues.flatMap(flattenIssue)) {

@@ -29,7 +29,7 @@ export function SettingBox<Name extends SettingName>({ known, name, label, send,
       disabled={isSaving}
       onChange={({ currentTarget: { checked } }) => {
         if (checked && mayCheck?.() === false) return
-        set(checked as Profile[Name])
+        set(checked)
       }}
     />
   )

@@ -4,7 +4,7 @@ import { cutName, findChoices } from './terminal-names.ts'
 test('cuts a name after 25 letters', () => {
   expect(cutName('a'.repeat(25))).toBe('a'.repeat(25))
   expect(cutName('a'.repeat(26))).toBe(`${'a'.repeat(25)}…`)
-  expect(cutName(`${'𝒜'.repeat(26)}`)).toBe(`${'𝒜'.repeat(25)}…`)
+  expect(cutName('𝒜'.repeat(26))).toBe(`${'𝒜'.repeat(25)}…`)
 })
 
 test('finds a terminal by custom name and nickname, ignoring case', () => {
