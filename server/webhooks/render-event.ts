@@ -174,7 +174,7 @@ const renderUser =
       words: {
         title: `The user ${email ?? userId} was ${verb}`,
         text: [name, role, group].filter((word) => word !== null).join(', '),
-        link: reader.pages ? `${reader.pages}/admin` : null,
+        link: reader.pages ? `${reader.pages}/admin-page` : null,
       },
     }
   }
