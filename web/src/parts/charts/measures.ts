@@ -17,6 +17,8 @@ export interface ChartMeasure {
   factor: number
   /** The upper end of the axis, if fixed. */
   fullScale: number | undefined
+  /** The upper end of the axis is at least this. */
+  leastScale: number
   /** The threshold at which service is affected, in the unit of the axis, and in words. */
   hurtsAt: number | undefined
   threshold: string | undefined
@@ -45,5 +47,6 @@ export const measures: readonly ChartMeasure[] = declared.map((measure: Declared
   format: getFormat(measure),
   factor: getDisplayFactor(measure),
   fullScale: measure.fullScale,
+  leastScale: measure.format === 'speed' ? 0.1 : 1,
   ...describeThreshold(measure),
 }))

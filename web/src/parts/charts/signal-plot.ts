@@ -6,6 +6,7 @@ import { drawMarks, hatch, shade } from './hatch.ts'
 import type { ChartMeasure } from './measures.ts'
 import { drawThreshold } from './threshold.ts'
 import type { AxisTime } from './time-text.ts'
+import { formatAxisLabels, getAxisEnd } from './value-axis.ts'
 
 export interface PlotColors {
   line: string
@@ -79,7 +80,7 @@ export class SignalPlot {
         },
         scales: {
           x: { time: true, range: () => this.#timeRange() },
-          y: { range: (_plot, _min, max) => [0, measure.fullScale ?? roomAbove(max)] },
+          y: { range: (_plot, _min, max) => [0, getAxisEnd(measure, max)] },
         },
         axes: [
           {
@@ -88,7 +89,12 @@ export class SignalPlot {
             space: () => this.#data.axisTime.labelPx,
             values: (plot, splits) => splits.map((second) => this.#timeLabel(plot, second)),
           },
-          { ...axis, size: 44, space: 32 },
+          {
+            ...axis,
+            size: 44,
+            space: 32,
+            values: (_plot, splits, _axis, _space, step) => formatAxisLabels(splits, step),
+          },
         ],
         series: [
           {},
@@ -172,8 +178,6 @@ const aligned = ({ times, values, band, quantile, compared }: PlotData): uPlot.A
   const none = values.map(() => null)
   return [times, values, band?.max ?? none, band?.min ?? none, quantile ?? none, compared ?? none]
 }
-
-const roomAbove = (max: number | null) => (max === null || max <= 0 ? 1 : max * 1.1)
 
 function reportSelection(plot: uPlot, onZoom: (part: Span) => void) {
   const { left, width } = plot.select
