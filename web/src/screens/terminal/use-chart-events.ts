@@ -17,37 +17,55 @@ const commandNames: Record<CommandKind, string> = {
 const describeReceipt = ({ kind, desired, requestedBy, state }: CommandReceipt) =>
   `${commandNames[kind]}${desired === null ? '' : ` (${desired})`} by ${requestedBy}, ${stateTexts[state].toLowerCase()}`
 
-/** An unrequested restart shows up as an outage. */
+/** An unrequested restart that takes long shows up as an outage. */
 const isRestart = ({ kind, incident }: AvailabilitySpan) => kind === 'down' && incident?.cause === 'restart'
 
 const toSpan = ({ from, until }: AvailabilitySpan) => ({ from, to: until })
 
-/** The events of a terminal: outages, planned maintenance and commands. */
+type Booted = Pick<TerminalData, 'uptime' | 'update_from_telemetry'>
+
+const findBootTime = ({ uptime, update_from_telemetry: at }: Booted) =>
+  uptime === null || at === null ? undefined : new Date(at.getTime() - uptime * 1000)
+
+/** After an outage or a command, a terminal has started within this time. */
+const STARTED_MS = 10 * 60_000
+
+/** Whether an outage or a reboot command already shows why the terminal started at that time. */
+const isExplained = (boot: Date, spans: readonly AvailabilitySpan[], commands: readonly CommandReceipt[]) => {
+  const isWithin = (from: Date, untilMs: number) => boot >= from && boot.getTime() <= untilMs + STARTED_MS
+  return (
+    spans.some(({ kind, from, until }) => kind === 'down' && isWithin(from, until.getTime())) ||
+    commands.some(({ kind, requestedAt }) => kind === 'reboot' && isWithin(requestedAt, requestedAt.getTime()))
+  )
+}
+
+/** The events of a terminal: outages, planned maintenance, commands and restarts. */
 export function buildChartEvents(
   spans: readonly AvailabilitySpan[],
   receipts: readonly CommandReceipt[],
-  deviceid: string,
+  { deviceid, ...booted }: Booted & Pick<TerminalData, 'deviceid'>,
 ): Omit<ChartEvents, 'isLoading'> {
+  const commands = receipts.filter((receipt) => receipt.deviceid === null || receipt.deviceid === deviceid)
+  const boot = findBootTime(booted)
   return {
     outages: spans.filter(({ kind }) => kind === 'down').map(toSpan),
     planned: spans.filter(({ kind }) => kind === 'planned').map((span) => ({ ...toSpan(span), name: span.window })),
     marks: [
-      ...receipts
-        .filter((receipt) => receipt.deviceid === null || receipt.deviceid === deviceid)
-        .map((receipt) => ({ at: receipt.requestedAt, label: describeReceipt(receipt) })),
+      ...commands.map((receipt) => ({ at: receipt.requestedAt, label: describeReceipt(receipt) })),
       ...spans.filter(isRestart).map(({ from }) => ({ at: from, label: 'Restarted' })),
+      ...(boot && !isExplained(boot, spans, commands) ? [{ at: boot, label: 'Restarted' }] : []),
     ],
   }
 }
 
-export function useChartEvents({ kitnumber: kit, deviceid }: TerminalData, detail: TerminalDetail, kitnumber: string) {
+export function useChartEvents(terminal: TerminalData, detail: TerminalDetail, kitnumber: string) {
   const { receipts, past } = detail
   const { data, isLoading } = useQuery({ ...historyQuery(kitnumber), enabled: past === undefined })
   return useMemo(
     () => ({
-      ...buildChartEvents(data ? selectSpans(data.spans, { kitnumber: kit }) : [], receipts, deviceid),
+      ...buildChartEvents(data ? selectSpans(data.spans, terminal) : [], receipts, terminal),
       isLoading,
     }),
-    [data, isLoading, kit, receipts, deviceid],
+    [data, isLoading, receipts, terminal],
   )
 }
