@@ -192,6 +192,14 @@ test('the chosen map mode survives a reload and reaches other tabs', async ({ ap
   expect(status.x + status.width).toBeLessThanOrEqual(within.x + within.width)
 })
 
+test('a terminal without any status has a hatched strip instead of none', async ({ app, page }) => {
+  await app.openDashboard()
+  // Service lines without a terminal.
+  await page.getByRole('searchbox').fill('status:"no data"')
+  const row = app.rows.filter({ hasText: /Old Depot|New Clinic/ }).first()
+  await expect(row.getByRole('img', { name: '24 hours: not observed' })).toBeVisible()
+})
+
 test('the head shows the health of the fleet, and the chosen order of the list is remembered', async ({
   app,
   page,

@@ -61,9 +61,9 @@ export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
       <span className={classes.age} title={terminal.lastSeen ? formatExactTime(terminal.lastSeen) : undefined}>
         {terminal.lastSeen ? formatAge(terminal.lastSeen.getTime(), nowMs) : '-'}
       </span>
-      {terminal.h && halfHour !== undefined && (
+      {halfHour !== undefined && (
         <span className={classes.heartbeat}>
-          <Heartbeat text={terminal.h} last={halfHour} />
+          <Heartbeat text={terminal.h ?? ''} last={halfHour} />
         </span>
       )}
       {changedAtMs !== undefined && Date.now() - changedAtMs < glowMs && (
