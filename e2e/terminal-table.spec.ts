@@ -63,6 +63,24 @@ test('columns are in order, numbers sort as numbers, and header and first column
   await expect(tab).toHaveURL(/\/terminal\/Adak%20Cabin/)
 })
 
+test('what receives the focus is not scrolled under the header or the first column', async ({ app, page }) => {
+  await openTable(app)
+  const scroller = page.getByRole('region', { name: 'Terminals' })
+  const corner = page.getByRole('columnheader', { name: 'Service Line Name' })
+  const edit = findTableRow(page, 'Harbor 2').getByRole('button', { name: /Metadata 1/ })
+  // Both are scrolled past, and the browser then brings the focused button to the nearest edge.
+  await edit.evaluate((button) => button.scrollIntoView({ block: 'start', inline: 'start' }))
+  await scroller.evaluate((box) => box.scrollBy(60, 60))
+  await edit.focus()
+  await expect
+    .poll(async () => {
+      const [free, focused] = [await corner.boundingBox(), await edit.boundingBox()]
+      if (!free || !focused) return false
+      return focused.x >= free.x + free.width && focused.y >= free.y + free.height
+    })
+    .toBe(true)
+})
+
 /** The right edge of an element's text. */
 const findTextEnd = (element: Element) => {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)

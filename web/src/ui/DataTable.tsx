@@ -38,6 +38,8 @@ function WideTable<Row>(props: DataTableProps<Row>) {
       aria-label={props.label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
+      style={{ scrollPaddingLeft: columns[0]?.widthPx }}
+      onScroll={({ currentTarget }) => currentTarget.toggleAttribute('data-scrolled', currentTarget.scrollLeft > 0)}
       onMouseOver={nameCutCell}
       onFocus={nameCutCell}
     >
@@ -68,7 +70,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
           )}
         </tbody>
         {below > 0 && <Gap heightPx={below} span={columns.length} />}
-        {rows === undefined && <LoadingRows columns={columns} />}
+        {rows === undefined && <LoadingRows columns={columns} heightPx={rowHeightPx} />}
       </table>
     </section>
   )
@@ -135,10 +137,10 @@ const Gap = ({ heightPx, span }: { heightPx: number; span: number }) => (
   </tbody>
 )
 
-const LoadingRows = ({ columns }: { columns: readonly { key: string }[] }) => (
+const LoadingRows = ({ columns, heightPx }: { columns: readonly { key: string }[]; heightPx: number }) => (
   <tbody aria-hidden="true">
     {skeletonRows.map((row) => (
-      <tr key={row} style={{ height: usualRowHeightPx }}>
+      <tr key={row} style={{ height: heightPx }}>
         {columns.map(({ key }) => (
           <td key={key}>
             <Skeleton height={12} />
