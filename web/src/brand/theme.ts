@@ -29,6 +29,20 @@ const nightNavy = [
   '#02050f',
 ] as const satisfies MantineColorsTuple
 
+// For failures and for actions that interrupt service: the color of the status Offline in both schemes.
+const red = [
+  '#fef2f2',
+  '#fee2e2',
+  '#fecaca',
+  '#fca5a5',
+  '#f87171',
+  '#dc2626',
+  '#b91c1c',
+  '#991b1b',
+  '#7f1d1d',
+  '#450a0a',
+] as const satisfies MantineColorsTuple
+
 const defaultAccent: Rgb = [3, 105, 161]
 const lightGround: Rgb = [241, 245, 249]
 const darkGround: Rgb = [28, 42, 77]
@@ -48,6 +62,7 @@ export function brandTheme(accentHex: string | undefined) {
     colors: {
       gray: slate,
       dark: nightNavy,
+      red,
       accentLight: shades(readableOn(accent, lightGround, 4.5), black),
       accentDark: shades(readableOn(accent, darkGround, 4.5), white),
       accent: virtualColor({ name: 'accent', light: 'accentLight', dark: 'accentDark' }),
