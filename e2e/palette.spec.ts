@@ -47,6 +47,15 @@ test('a reboot that was found is confirmed on the page of the terminal', async (
   await expect(page.getByRole('dialog', { name: `Reboot ${name}?` })).toBeVisible()
 })
 
+test('terminals that could not be loaded are not reported as not found', async ({ app, page }) => {
+  const busy = { status: 400, json: { message: 'Out of order.' } }
+  await page.route(/\/api\/terminals\/(?:\?|$)/, (route) => route.fulfill(busy))
+  await app.openAsNewUser('/support')
+  await app.find('harbor')
+  await expect(page.getByRole('dialog').getByText('The terminals could not be loaded.')).toBeVisible()
+  await expect(page.getByText('Nothing found.')).toHaveCount(0)
+})
+
 test('axe finds no violations in the palette', async ({ app, page }) => {
   await app.openDashboard('known')
   await app.find('status:o')

@@ -60,7 +60,7 @@ function PaletteBody({ opened, typed, onReady, onClose }: PaletteProps) {
   }, [opened, typed, onReady])
   // Deferred, so that typing stays fast in a large fleet.
   const deferred = useDeferredValue(search)
-  const { sources, isLoading } = useSources(deferred)
+  const { sources, terminalState } = useSources(deferred)
   const entries = useMemo(() => listEntries(deferred, sources), [deferred, sources])
   const [chosen, setChosen] = useState(0)
   const current = Math.min(chosen, entries.length - 1)
@@ -130,7 +130,12 @@ function PaletteBody({ opened, typed, onReady, onClose }: PaletteProps) {
           </div>
         ))}
       </div>
-      {entries.length === 0 && <p className={classes.empty}>{isLoading ? 'Loading terminals...' : 'Nothing found.'}</p>}
+      {deferred.trim() !== '' && terminalState !== 'success' && (
+        <p className={classes.empty} role="status">
+          {terminalState === 'error' ? 'The terminals could not be loaded.' : 'Loading terminals...'}
+        </p>
+      )}
+      {terminalState === 'success' && entries.length === 0 && <p className={classes.empty}>Nothing found.</p>}
       <p className={classes.keys} aria-hidden="true">
         <kbd>↑</kbd> <kbd>↓</kbd> to choose, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
       </p>

@@ -30,8 +30,8 @@ const describeTerminal = (terminal: TerminalListItem) =>
 
 const minuteMs = 60_000
 
-/** Everything that the signed-in user can search. */
-export function useSources(search: string): { sources: Sources; isLoading: boolean } {
+/** Everything that the signed-in user can search, and whether the terminals are among it. */
+export function useSources(search: string): { sources: Sources; terminalState: 'pending' | 'error' | 'success' } {
   const router = useRouter()
   const permissions = usePermissions()
   const isDark = useComputedColorScheme('light') === 'dark'
@@ -91,5 +91,5 @@ export function useSources(search: string): { sources: Sources; isLoading: boole
       poolNames,
     ],
   )
-  return { sources, isLoading: fleet.isPending }
+  return { sources, terminalState: fleet.data ? 'success' : fleet.status }
 }
