@@ -11,15 +11,15 @@ export function measureDay(terminals: readonly TerminalListItem[], halfHour: num
   for (const { h } of terminals) if (h) counts.set(h, (counts.get(h) ?? 0) + 1)
   const up = new Array<number>(HALF_HOURS).fill(0)
   const known = new Array<number>(HALF_HOURS).fill(0)
-  let observed = 0
+  let total = 0
   for (const [text, count] of counts) {
     const states = readHeartbeat(text, halfHour)
-    if (states.some((state) => state !== 'not observed')) observed += count
+    total += count
     for (const [index, state] of states.entries()) {
       if (state === 'not observed') continue
       known[index] = (known[index] as number) + count
       if (state !== 'down') up[index] = (up[index] as number) + (state === 'up' ? count : count / 2)
     }
   }
-  return known.map((all, index) => (all === 0 || 2 * all < observed ? null : (up[index] as number) / all))
+  return known.map((all, index) => (all === 0 || 2 * all < total ? null : (up[index] as number) / all))
 }

@@ -76,3 +76,13 @@ test('a half hour in which most were not observed is unknown, though some are kn
   )
   expect(day.slice(0, 3)).toEqual([1, null, 1])
 })
+
+test('outages that began before anything was observed are not the availability of the fleet', () => {
+  const nothing = formatHeartbeat(new Array<HeartbeatState>(HALF_HOURS).fill('not observed'), last, 0)
+  const known = draw(Object.fromEntries(Array.from({ length: HALF_HOURS }, (_, index) => [index, 'down'])))
+  const day = measureDay(
+    [terminal('a', { h: known }), terminal('b', { h: nothing }), terminal('c', { h: nothing })],
+    last,
+  )
+  expect(day.every((share) => share === null)).toBe(true)
+})
