@@ -192,6 +192,16 @@ test('the chosen map mode survives a reload and reaches other tabs', async ({ ap
   expect(status.x + status.width).toBeLessThanOrEqual(within.x + within.width)
 })
 
+test('beside the longest name of an alert, its count stays on one line', async ({ app, page }) => {
+  await app.openDashboard('known')
+  await page.getByRole('button', { name: /^Alerts/ }).hover()
+  const [name, count] = [0, 1].map((place) => page.getByRole('button', { name: /^Mast/ }).locator('span').nth(place))
+  await name?.evaluate((element) => element.append(' and stands too far from the address of its service'))
+  await count?.evaluate((element) => element.replaceChildren('1,066'))
+  const lineHeight = 21
+  expect((await count?.boundingBox())?.height).toBeLessThanOrEqual(lineHeight)
+})
+
 test('a terminal without any status has a hatched strip instead of none', async ({ app, page }) => {
   await app.openDashboard()
   // Service lines without a terminal.
