@@ -54,6 +54,35 @@ const countInk = (slider: Locator, from: number, to: number) =>
     { from, to },
   )
 
+test('the values of the charts are shown before their code has loaded, and stay in place', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/assets\/SignalCharts-[^/]+\.js$/, async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  await terminal.patchDetail(setSteadySignals)
+  await terminal.open(await getOnlineNickname())
+  const readValues = () =>
+    page.getByRole('region', { name: 'Performance' }).evaluate((region) =>
+      [...region.querySelectorAll('section')].map((chart) => ({
+        text: chart.querySelector('dl')?.innerText,
+        top: chart.getBoundingClientRect().top - region.getBoundingClientRect().top,
+        height: chart.getBoundingClientRect().height,
+      })),
+    )
+  await expect.poll(async () => (await readValues()).length).toBe(6)
+  const before = await readValues()
+  expect(before[2]?.text).toContain('41.24 ms')
+  await expect(terminal.chart('Latency')).toHaveCount(0)
+  release()
+  await expect(terminal.chart('Latency')).toBeVisible()
+  expect(await readValues()).toEqual(before)
+})
+
 test('each chart shows MIN, MAX and LAST with unit and two decimals, and how old LAST is', { tag: '@core' }, async ({
   app,
 }) => {

@@ -60,8 +60,9 @@ export class TerminalPage {
     })
   }
 
+  /** A chart with its plot; before its code has loaded, only its values are shown. */
   chart(name: string): Locator {
-    return this.page.getByRole('region', { name, exact: true })
+    return this.page.getByRole('region', { name, exact: true }).filter({ has: this.slider(name) })
   }
 
   slider(name: string): Locator {

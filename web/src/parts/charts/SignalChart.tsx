@@ -1,8 +1,7 @@
 import { useComputedColorScheme } from '@mantine/core'
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { SignalExtremes, Span } from '#contract/terminal-detail.ts'
-import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { ChartHead } from './ChartHead.tsx'
 import { ChartMenu } from './ChartMenu.tsx'
 import type { ChartData } from './chart-data.ts'
 import type { ChartSubject } from './export-chart.ts'
@@ -18,8 +17,6 @@ interface SignalChartProps {
   data: ChartData
   subject: ChartSubject
   extremes: SignalExtremes[ChartMeasure['key']]
-  /** When the last value was measured. */
-  lastAt: Date | null
   heightPx: number
   syncKey: string
   /** Zooms to a part of the period; undefined shows all of it. */
@@ -27,7 +24,7 @@ interface SignalChartProps {
 }
 
 /** One measure over time: its extremes, its line, and the value at the pointer or selected by arrow keys. */
-export function SignalChart({ measure, data, subject, extremes, lastAt, heightPx, syncKey, onZoom }: SignalChartProps) {
+export function SignalChart({ measure, data, subject, extremes, heightPx, syncKey, onZoom }: SignalChartProps) {
   const plotData = useMemo(() => buildPlotData(data, measure), [data, measure])
   const [place, setPlace] = useState<Place>()
   const plot = useRef<SignalPlot>(null)
@@ -35,22 +32,7 @@ export function SignalChart({ measure, data, subject, extremes, lastAt, heightPx
   const reading = place && describePlace(data, plotData, measure, place)
   return (
     <section className={classes.chart} aria-label={measure.label}>
-      <header className={classes.head}>
-        <h3 className={classes.name}>
-          {measure.label} <small>{measure.unit}</small>
-        </h3>
-        <dl className={classes.extremes}>
-          {(['min', 'max', 'last'] as const).map((which) => (
-            <div key={which}>
-              <dt>{which.toUpperCase()}</dt>
-              <dd>
-                {measure.format(extremes[which])}
-                {which === 'last' && lastAt && extremes.last !== null && <LastAge at={lastAt} />}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </header>
+      <ChartHead measure={measure} extremes={extremes} />
       <div className={classes.above}>
         <p className={classes.reading} aria-hidden="true">
           {reading}
@@ -74,17 +56,6 @@ export function SignalChart({ measure, data, subject, extremes, lastAt, heightPx
         </p>
       )}
     </section>
-  )
-}
-
-const AGE_INTERVAL_MS = 5000
-
-function LastAge({ at }: { at: Date }) {
-  const nowMs = useNow(AGE_INTERVAL_MS)
-  return (
-    <small className={classes.age}>
-      <TimeAgo at={at} nowMs={nowMs} />
-    </small>
   )
 }
 

@@ -3,6 +3,7 @@ import type { PeriodMin } from '#contract/period.ts'
 import type { Span, TerminalData } from '#contract/terminal-detail.ts'
 import { ChartLegend } from './ChartLegend.tsx'
 import { buildChartData, type ChartEvents, type Compared } from './chart-data.ts'
+import { getChartHeightPx } from './chart-height.ts'
 import type { ChartSubject } from './export-chart.ts'
 import { measures } from './measures.ts'
 import type { ChartLine } from './quantile.ts'
@@ -23,8 +24,6 @@ interface SignalChartsProps {
   events: ChartEvents
   onZoom: (part: Span | undefined) => void
 }
-
-const heightPx = { grid: 160, expanded: 320 }
 
 /** Six measures over the same time, as charts with one cursor or as a table. */
 export function SignalCharts(props: SignalChartsProps) {
@@ -47,8 +46,7 @@ export function SignalCharts(props: SignalChartsProps) {
               data={data}
               subject={subject}
               extremes={terminal.extremes[measure.key]}
-              lastAt={terminal.extremes[measure.key].lastAt}
-              heightPx={isExpanded ? heightPx.expanded : heightPx.grid}
+              heightPx={getChartHeightPx(isExpanded)}
               syncKey={syncKey}
               onZoom={onZoom}
             />

@@ -53,7 +53,6 @@ function Chart({ terminal, measure, period, periodMin, subject }: ChartProps) {
         subject={subject}
         extremes={extremes}
         syncKey={syncKey}
-        lastAt={extremes.lastAt}
         heightPx={HEIGHT_PX}
         onZoom={setPart}
       />

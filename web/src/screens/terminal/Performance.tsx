@@ -1,10 +1,11 @@
-import { Button, Loader } from '@mantine/core'
+import { Button, Loader, Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, useState } from 'react'
 import { type PeriodMin, periodsMin } from '#contract/period.ts'
 import { type TerminalData, type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
 import { getErrorMessage, request } from '../../api.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
+import { ChartsPlaceholder } from '../../parts/charts/ChartsPlaceholder.tsx'
 import { formatZoom, parseZoom } from '../../parts/charts/zoom.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
@@ -120,7 +121,16 @@ export function Performance({ terminal, detail, kitnumber, reload }: Performance
         <QueryFailure what="The charts could not be loaded." query={reload} />
       ) : (
         <div className={classes.charts} data-loading={reload.isLoading || undefined} aria-busy={reload.isLoading}>
-          <LazyBoundary what="The charts could not be loaded." fallback={<div className={classes.space} />}>
+          <LazyBoundary
+            what="The charts could not be loaded."
+            fallback={
+              view === 'table' ? (
+                <Skeleton height={640} radius={12} />
+              ) : (
+                <ChartsPlaceholder extremes={terminal.extremes} isExpanded={expanded} />
+              )
+            }
+          >
             <SignalCharts
               terminal={terminal}
               subject={subject}

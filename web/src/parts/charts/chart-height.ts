@@ -1,0 +1,1 @@
+export const getChartHeightPx = (isExpanded: boolean) => (isExpanded ? 320 : 160)
