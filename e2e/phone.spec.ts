@@ -110,7 +110,10 @@ for (const width of [390, 360]) {
       await expect(page.getByRole('button', { name: 'Confirm' }).last()).toBeInViewport({ ratio: 1 })
     })
 
-    test('buttons and fields have the height that a finger needs', async ({ app, page }) => {
+    test('buttons and fields have the height that a finger needs, and no phone zooms into a field', async ({
+      app,
+      page,
+    }) => {
       await app.remember(await getAdminSession('known'))
       for (const path of ['/admin-page', '/editing-logs', '/dev-dashboard', '/settings']) {
         await app.open(path, 'known')
@@ -126,6 +129,12 @@ for (const width of [390, 360]) {
             .filter(({ heightPx, leastPx }) => heightPx < leastPx),
         )
         expect(low, path).toEqual([])
+        const types = await page
+          .getByRole('main')
+          .evaluate((main) =>
+            [...main.querySelectorAll('input:not([type=checkbox])')].map((it) => getComputedStyle(it).fontSize),
+          )
+        expect(new Set(types), path).toEqual(new Set(['16px']))
       }
     })
 
