@@ -19,9 +19,9 @@ export const formatReportKind = ({ period }: Pick<Report, 'period'>) =>
 export const aboutAvailability =
   'Availability is the share of up in up and down. A terminal is down while it is offline, disabled or without data, and during a restart for an update. Planned maintenance is left out, and so is time in which the vendor reported no terminal at all.'
 
-/** The title above the incidents of a report, which lists the newest. */
+/** The title above the incidents of a report, which lists the largest. */
 export const countIncidents = (shown: number, all: number) =>
-  all > shown ? `Incidents: the newest ${formatCount(shown)} of ${formatCount(all)}` : 'Incidents'
+  all > shown ? `Incidents: the largest ${formatCount(shown)} of ${formatCount(all)}` : 'Incidents'
 
 /** '99.98%', rounded down: 100% means no downtime at all. */
 export const formatAvailability = (percent: number | null) => (percent === null ? 'N/A' : formatPercentDown(percent, 2))

@@ -27,10 +27,14 @@ const readIncidents = async (db: Db, tenantId: string, { fromMs, toMs }: Span, s
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from incidents as incident
     where incident.tenant_id = ${tenantId} and ${within}`.execute(db)
-  const order = sql`order by incident.started_at desc, incident.id limit ${MAX_INCIDENTS}`
-  const found = await selectIncidents(db, tenantId, within, order)
+  // Its terminals times its duration within the period. By time, a series of restarts would hide the outage of a region.
+  const weight = sql`case when incident.cause = 'not observed' then incident.terminal_count else visible.terminals end
+    * extract(epoch from least(incident.ended_at, ${new Date(toMs)}) - greatest(incident.started_at, ${new Date(fromMs)}))`
+  const largest = sql`order by ${weight} desc, incident.started_at desc, incident.id limit ${MAX_INCIDENTS}`
+  const found = await selectIncidents(db, tenantId, within, largest)
   const units = await getUnits(db, tenantId)
-  const incidents = found.map((row): ReportIncident => {
+  const newestFirst = found.toSorted((one, other) => other.started_at.getTime() - one.started_at.getTime())
+  const incidents = newestFirst.map((row): ReportIncident => {
     const incident = toIncident(row, { seesAll })
     return {
       title: formatIncidentTitle(incident),

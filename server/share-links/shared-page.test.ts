@@ -228,7 +228,7 @@ test('a report says how many of its incidents it shows', async () => {
       [id, count],
     )
   await set(59)
-  expect((await open(path)).body).toMatch(/<h2>Incidents: the newest \d+ of 59<\/h2>/)
+  expect((await open(path)).body).toMatch(/<h2>Incidents: the largest \d+ of 59<\/h2>/)
 })
 
 test('a link is recorded as an export of data', async () => {
