@@ -56,6 +56,20 @@ test('terminals that could not be loaded are not reported as not found', async (
   await expect(page.getByText('Nothing found.')).toHaveCount(0)
 })
 
+for (const [tenant, filter] of [
+  ['known', 'none'],
+  ['late', 'grayscale(1)'],
+] as const)
+  test(`statuses found in the fleet '${tenant}' have the filter ${filter}, because old ones have no color`, async ({
+    app,
+    page,
+  }) => {
+    await app.openDashboard(tenant)
+    await app.find('status:online')
+    const status = page.getByRole('option').getByText('Online', { exact: true }).first()
+    await expect(status).toHaveCSS('filter', filter)
+  })
+
 test('axe finds no violations in the palette', async ({ app, page }) => {
   await app.openDashboard('known')
   await app.find('status:o')

@@ -60,7 +60,7 @@ function PaletteBody({ opened, typed, onReady, onClose }: PaletteProps) {
   }, [opened, typed, onReady])
   // Deferred, so that typing stays fast in a large fleet.
   const deferred = useDeferredValue(search)
-  const { sources, terminalState } = useSources(deferred)
+  const { sources, terminalState, isStale } = useSources(deferred)
   const entries = useMemo(() => listEntries(deferred, sources), [deferred, sources])
   const [chosen, setChosen] = useState(0)
   const current = Math.min(chosen, entries.length - 1)
@@ -110,7 +110,7 @@ function PaletteBody({ opened, typed, onReady, onClose }: PaletteProps) {
           data-autofocus
         />
       </div>
-      <div id={id} role="listbox" aria-label="Found" className={classes.list}>
+      <div id={id} role="listbox" aria-label="Found" className={classes.list} data-stale={isStale || undefined}>
         {groupEntries(entries).map(({ group, members }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox.
           <div key={group} role="group" aria-label={group}>

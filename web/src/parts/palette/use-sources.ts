@@ -13,6 +13,7 @@ import { useIsAdmin } from '../../session.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { getDisplayName } from '../fleet/fleet.ts'
 import { fleetQuery } from '../fleet/fleet-queries.ts'
+import { usePageFreshness } from '../fleet/page-freshness.ts'
 import { poolNamesQuery } from '../fleet/use-search-terms.ts'
 import { poolsQuery } from '../pools-query.ts'
 import { usersQuery } from '../users-query.ts'
@@ -30,8 +31,22 @@ const describeTerminal = (terminal: TerminalListItem) =>
 
 const minuteMs = 60_000
 
-/** Everything that the signed-in user can search, and whether the terminals are among it. */
-export function useSources(search: string): { sources: Sources; terminalState: 'pending' | 'error' | 'success' } {
+const findNewestMs = (terminals: readonly TerminalListItem[]) =>
+  terminals.reduce<number | undefined>(
+    (newestMs, { lastSeen }) => (lastSeen ? Math.max(lastSeen.getTime(), newestMs ?? 0) : newestMs),
+    undefined,
+  )
+
+interface Found {
+  sources: Sources
+  /** Whether the terminals are among them. */
+  terminalState: 'pending' | 'error' | 'success'
+  /** Whether statuses may be out of date. */
+  isStale: boolean
+}
+
+/** Everything that the signed-in user can search. */
+export function useSources(search: string): Found {
   const router = useRouter()
   const permissions = usePermissions()
   const isDark = useComputedColorScheme('light') === 'dark'
@@ -46,6 +61,8 @@ export function useSources(search: string): { sources: Sources; terminalState: '
   const pools = useQuery({ ...poolsQuery, enabled: mayManagePlans, staleTime: minuteMs }).data ?? noPools
   const poolNames = useQuery({ ...poolNamesQuery(at), enabled: /pool:/i.test(search) }).data
   const terminals = fleet.data?.terminals ?? noTerminals
+  const newestAtMs = useMemo(() => findNewestMs(terminals), [terminals])
+  const freshness = usePageFreshness({ cachedAtMs: fleet.data?.asOfMs, loadedAtMs: fleet.dataUpdatedAt, newestAtMs })
 
   const terminalIndex = useMemo(() => createFuzzyIndex(terminals, describeTerminal), [terminals])
   const userIndex = useMemo(
@@ -91,5 +108,5 @@ export function useSources(search: string): { sources: Sources; terminalState: '
       poolNames,
     ],
   )
-  return { sources, terminalState: fleet.data ? 'success' : fleet.status }
+  return { sources, terminalState: fleet.data ? 'success' : fleet.status, isStale: freshness !== undefined }
 }
