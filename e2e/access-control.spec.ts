@@ -85,11 +85,9 @@ test('a change shows at once, is locked while it is being saved, and is reverted
   await page.getByRole('searchbox').fill(email)
   await expect(page.getByText('Users: 1')).toBeVisible()
   const item = page.getByRole('switch', { name: 'Rename Terminal of Robin Tester' })
-  let respond = () => {}
+  const { promise: held, resolve: respond } = Promise.withResolvers<void>()
   await page.route('**/api/acp/value/', async (route) => {
-    await new Promise<void>((resolve) => {
-      respond = resolve
-    })
+    await held
     await route.fulfill({ status: 500, json: {} })
   })
   await item.click()

@@ -56,12 +56,9 @@ const countInk = (slider: Locator, from: number, to: number) =>
 
 test('the values of the charts are shown before their code has loaded, and stay in place', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
-  let release = () => {}
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(/\/assets\/SignalCharts-[^/]+\.js$/, async (route) => {
-    await isReleased
+    await released
     await route.continue()
   })
   await terminal.patchDetail(setSteadySignals)

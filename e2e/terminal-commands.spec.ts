@@ -25,11 +25,9 @@ test('an IP policy change is sent, shows the returned value and has a receipt', 
   await terminal.open(nickname, { tenant })
   const policy = page.getByLabel('IP Policy')
   const other = await findOther(policy)
-  let release = () => {}
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/update-service-line-ip-policy/**', async (route) => {
-    await new Promise<void>((resolve) => {
-      release = resolve
-    })
+    await released
     await route.continue()
   })
   const requested = page.waitForRequest('**/api/update-service-line-ip-policy/**')
@@ -132,12 +130,10 @@ test('a reboot is sent once and confirmed when the uptime restarts', async ({ ap
   await terminal.open(await getOnlineNickname(4, tenant), { tenant })
   const button = page.getByRole('region', { name: 'Commands' }).getByRole('button', { name: 'Reboot' })
   let calls = 0
-  let release = () => {}
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/reboot-terminal/**', async (route) => {
     calls++
-    await new Promise<void>((resolve) => {
-      release = resolve
-    })
+    await released
     await route.continue()
   })
   await button.click()
@@ -150,11 +146,12 @@ test('a reboot is sent once and confirmed when the uptime restarts', async ({ ap
   await question.getByRole('button', { name: 'Reboot' }).click()
   await expect(button).toBeDisabled()
   release()
-  await expect(button).toBeEnabled()
   const commands = page.getByRole('region', { name: 'Commands' })
   await expect(commands).toContainText(/(Accepted by the vendor|Seen in telemetry)/)
   await expect(commands).toContainText('by admin@company3.example')
   await expect(commands).toContainText('Seen in telemetry', { timeout: 240_000 })
+  // Disabled while it is sent, and while the dish is off.
+  await expect(button).toBeEnabled()
   await expect(terminal.info('UPTIME')).toHaveText(/^0 days, 0 hours, \d minutes?$/)
   await page.getByText('Command history').click()
   await expect(page.getByRole('list', { name: 'Command history' }).getByRole('listitem').first()).toContainText(
