@@ -58,9 +58,10 @@ const LINE = `
   insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
   select $1, $2, id, 'known-' || $3, 'KITKNOWN' || $3 from line returning id`
 
+// Old enough to look the same for as long as the tests run.
 const LATEST = `
   insert into latest (tenant_id, terminal_id, at, alerts, latency_ms, h3_cell)
-  values ($1, $2, least($6::timestamptz, now()), $3, $4, $5)`
+  values ($1, $2, least($6::timestamptz, now() - interval '4 minutes'), $3, $4, $5)`
 
 const STATUS = `
   insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status) values ($1, $2, now(), now(), $3)`

@@ -56,15 +56,16 @@ test('terminals that could not be loaded are not reported as not found', async (
   await expect(page.getByText('Nothing found.')).toHaveCount(0)
 })
 
-for (const [tenant, filter] of [
-  ['known', 'none'],
-  ['late', 'grayscale(1)'],
+for (const [tenant, path, filter] of [
+  ['known', '/dashboard', 'none'],
+  ['late', '/dashboard', 'grayscale(1)'],
+  ['late', '/support', 'grayscale(1)'],
 ] as const)
-  test(`statuses found in the fleet '${tenant}' have the filter ${filter}, because old ones have no color`, async ({
+  test(`statuses found over ${path} in the fleet '${tenant}' have the filter ${filter}, because old ones have no color`, async ({
     app,
     page,
   }) => {
-    await app.openDashboard(tenant)
+    await app.openAsNewUser(path, tenant)
     await app.find('status:online')
     const status = page.getByRole('option').getByText('Online', { exact: true }).first()
     await expect(status).toHaveCSS('filter', filter)

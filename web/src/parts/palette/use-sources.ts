@@ -13,7 +13,7 @@ import { useIsAdmin } from '../../session.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { getDisplayName } from '../fleet/fleet.ts'
 import { fleetQuery } from '../fleet/fleet-queries.ts'
-import { usePageFreshness } from '../fleet/page-freshness.ts'
+import { useIsListStale } from '../fleet/use-live-fleet.ts'
 import { poolNamesQuery } from '../fleet/use-search-terms.ts'
 import { poolsQuery } from '../pools-query.ts'
 import { usersQuery } from '../users-query.ts'
@@ -30,12 +30,6 @@ const describeTerminal = (terminal: TerminalListItem) =>
   [getDisplayName(terminal), terminal.nickname, terminal.city, terminal.deviceID, terminal.serviceLine].join('\n')
 
 const minuteMs = 60_000
-
-const findNewestMs = (terminals: readonly TerminalListItem[]) =>
-  terminals.reduce<number | undefined>(
-    (newestMs, { lastSeen }) => (lastSeen ? Math.max(lastSeen.getTime(), newestMs ?? 0) : newestMs),
-    undefined,
-  )
 
 interface Found {
   sources: Sources
@@ -61,8 +55,7 @@ export function useSources(search: string): Found {
   const pools = useQuery({ ...poolsQuery, enabled: mayManagePlans, staleTime: minuteMs }).data ?? noPools
   const poolNames = useQuery({ ...poolNamesQuery(at), enabled: /pool:/i.test(search) }).data
   const terminals = fleet.data?.terminals ?? noTerminals
-  const newestAtMs = useMemo(() => findNewestMs(terminals), [terminals])
-  const freshness = usePageFreshness({ cachedAtMs: fleet.data?.asOfMs, loadedAtMs: fleet.dataUpdatedAt, newestAtMs })
+  const isStale = useIsListStale(fleet.data)
 
   const terminalIndex = useMemo(() => createFuzzyIndex(terminals, describeTerminal), [terminals])
   const userIndex = useMemo(
@@ -108,5 +101,5 @@ export function useSources(search: string): Found {
       poolNames,
     ],
   )
-  return { sources, terminalState: fleet.data ? 'success' : fleet.status, isStale: freshness !== undefined }
+  return { sources, terminalState: fleet.data ? 'success' : fleet.status, isStale }
 }
