@@ -21,8 +21,17 @@ for (const width of [390, 360]) {
     test.use({ viewport: { width, height: 740 }, hasTouch: true, isMobile: true })
 
     test('the dashboard begins with its terminals, and the page scrolls to the last', async ({ app, page }) => {
+      const opensFonts = Promise.withResolvers<void>()
+      await page.route(/\.woff2$/, async (route) => {
+        await opensFonts.promise
+        await route.continue()
+      })
       await app.openDashboard('known')
-      expect((await getBox(app.rows.first())).y).toBeLessThan(250)
+      const { y } = await getBox(app.rows.first())
+      expect(y).toBeLessThan(250)
+      opensFonts.resolve()
+      await page.evaluate(() => document.fonts.ready)
+      expect((await getBox(app.rows.first())).y).toBe(y)
       for (const name of ['Online', 'Offline', 'No Data', 'Disabled'])
         await expect(app.chip(name).getByText(name)).toBeInViewport({ ratio: 1 })
       await expect(page.getByRole('link', { name: 'Terminal Table' })).toBeInViewport({ ratio: 1 })

@@ -71,7 +71,7 @@ export function brandTheme(accentHex: string | undefined) {
     // Black and white have equal contrast at this luminance, so the better of both is always chosen.
     luminanceThreshold: 0.179,
     black: '#0f172a',
-    fontFamily: "'Inter Variable', system-ui, sans-serif",
+    fontFamily: "'Inter Variable', 'Inter Fallback', system-ui, sans-serif",
     fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
     fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '18px', xl: '28px' },
     lineHeights: { xs: '1.5', sm: '1.5', md: '1.5', lg: '1.4', xl: '1.2' },
