@@ -8,7 +8,7 @@ import { hardeningTests } from './hardening.ts'
 import type { Form, Proof } from './proof.ts'
 import { proofs } from './proofs.ts'
 import { writePublishedPage } from './published.ts'
-import { findRecord, removeRecord, writeRecord } from './run-record.ts'
+import { findFullRun, removeRecord, writeRecord } from './run-record.ts'
 import { findTestRecord, runTests } from './test-record.ts'
 
 const PAGE = 'docs/proof.md'
@@ -16,7 +16,7 @@ const PAGE = 'docs/proof.md'
 const HELP = `npm run proof -- NAME … [--short]   one or more of the proofs below
 npm run proof -- all [--short]       all of them, one after the other
 npm run proof -- tests               runs the tests that the table of hardening counts
-npm run proof -- publish             writes ${PAGE} from what the runs left in .proof/
+npm run proof -- publish             writes ${PAGE} from the records of the full runs and the tests
 
 ${proofs.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}`
 
@@ -100,7 +100,7 @@ if (!isNamed) {
   writeFileSync(
     PAGE,
     writePublishedPage(
-      proofs.map((proof) => ({ proof, record: findRecord(proof.name) })),
+      proofs.map((proof) => ({ proof, record: findFullRun(proof.name) })),
       findTestRecord(),
     ),
   )

@@ -4,8 +4,10 @@ import { attacks } from './attacks.ts'
 import { atLeast, atMost, exactly, judge, none } from './figure.ts'
 import { hardening, hardeningTests } from './hardening.ts'
 import type { Proof } from './proof.ts'
+import { proofs } from './proofs.ts'
 import { writePublishedPage } from './published.ts'
-import type { RunRecord } from './run-record.ts'
+import { findFullRun, type RunRecord } from './run-record.ts'
+import { findTestRecord } from './test-record.ts'
 
 const proof: Proof = { name: 'crashes', about: 'Nothing is lost.', run: async () => [] }
 const machine = { cores: 2, processor: 'Some processor', memoryGb: 4, node: '24.1.0', postgres: '18.4' }
@@ -14,9 +16,7 @@ const record: RunRecord = { ...proof, form: 'full', date: '2026-11-15T19:30:12.0
 
 test('shows a figure with its limit, command, day and machine', () => {
   const page = writePublishedPage([{ proof, record }], undefined)
-  expect(page).toContain(
-    '`npm run proof -- crashes` Full form; 2026-11-15 19:30 UTC, 61 s; 2 cores (Some processor), 4 GB',
-  )
+  expect(page).toContain('`npm run proof -- crashes` 2026-11-15 19:30 UTC, 61 s; 2 cores (Some processor), 4 GB')
   expect(page).toContain('| rows lost | 0 | exactly 0 | PASS |')
   expect(page).toContain('| ready again | 4.25 s | at most 3 | FAIL |')
 })
@@ -27,10 +27,13 @@ test('shows the steal time if it is known', () => {
   expect(writePublishedPage([{ proof, record }], undefined)).not.toContain('Steal time')
 })
 
-test('marks a proof that ran in short form only or not at all', () => {
-  const short = writePublishedPage([{ proof, record: { ...record, form: 'short' } }], undefined)
-  expect(short).toContain('`npm run proof -- crashes --short` Short form; no full run is recorded')
+test('marks a proof that was not run', () => {
   expect(writePublishedPage([{ proof, record: undefined }], undefined)).toContain('Not run yet.')
+})
+
+test('the page shows the records of the full runs', () => {
+  const recorded = proofs.map((proof) => ({ proof, record: findFullRun(proof.name) }))
+  expect(readFileSync('docs/proof.md', 'utf8')).toBe(writePublishedPage(recorded, findTestRecord()))
 })
 
 test('a figure that could not be measured does not pass', () => {

@@ -10,13 +10,11 @@ const cell = (text: string) => text.replaceAll('|', '\\|')
 const row = ({ name, value, unit, limit, pass }: Figure) =>
   `| ${cell(name)} | ${cell(formatValue(value))}${unit ? ` ${unit}` : ''} | ${cell(limit)} | ${pass ? 'PASS' : 'FAIL'} |`
 
-const describeRun = ({ name, form, date, seconds, stolenPercent, machine }: RunRecord) => {
-  const command = `npm run proof -- ${name}${form === 'short' ? ' --short' : ''}`
+const describeRun = ({ name, date, seconds, stolenPercent, machine }: RunRecord) => {
   const day = `${date.slice(0, 16).replace('T', ' ')} UTC`
-  const kind = form === 'full' ? 'Full form' : 'Short form; no full run is recorded'
   return [
-    `\`${command}\``,
-    `${kind}; ${day}, ${seconds} s; ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB, ` +
+    `\`npm run proof -- ${name}\``,
+    `${day}, ${seconds} s; ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB, ` +
       `Node ${machine.node}, PostgreSQL ${machine.postgres}.`,
     ...(stolenPercent === undefined ? [] : [`Steal time ${stolenPercent} %.`]),
   ].join(' ')
@@ -33,7 +31,7 @@ const INTRODUCTION = `# Proof
 
 Tests of the product's promises under attack, on bad networks and during failures. \`npm run proof\` lists the proofs. Each
 runs on a separate stack and exits with 1 if a figure misses its limit. The short forms run in \`npm run test:full\`, where
-times decide nothing. \`npm run proof -- publish\` writes this page from the records of the runs.`
+times decide nothing. \`npm run proof -- publish\` writes this page from the records of the full runs in \`proof/records/\`.`
 
 /** Builds the page of figures, with date, machine and command of each run. */
 export const writePublishedPage = (

@@ -6,7 +6,7 @@ import { getBinaries } from '#server/platform/postgres/binaries.ts'
 import type { Figure } from './figure.ts'
 import type { Form, Proof } from './proof.ts'
 
-/** The record of a run. Each form has its own file, so that a short run does not replace a full one. */
+/** The record of a run. Those of full runs are part of the repository, and the page of figures is written from them. */
 export interface RunRecord {
   name: string
   about: string
@@ -19,8 +19,8 @@ export interface RunRecord {
   figures: Figure[]
 }
 
-const FOLDER = '.proof'
-const getFile = (name: string, form: Form) => join(FOLDER, form === 'full' ? `${name}.json` : `${name}-short.json`)
+const FOLDERS: Record<Form, string> = { full: 'proof/records', short: '.proof' }
+const getFile = (name: string, form: Form) => join(FOLDERS[form], `${name}.json`)
 
 const describeMachine = () => ({
   cores: cpus().length,
@@ -50,12 +50,11 @@ export const writeRecord = ({ name, about }: Proof, form: Form, { startedAt, sto
     machine: describeMachine(),
     figures,
   }
-  mkdirSync(FOLDER, { recursive: true })
+  mkdirSync(FOLDERS[form], { recursive: true })
   writeFileSync(getFile(name, form), `${JSON.stringify(record, null, 2)}\n`)
 }
 
-/** The full run if there is one. */
-export const findRecord = (name: string): RunRecord | undefined => {
-  const file = [getFile(name, 'full'), getFile(name, 'short')].find((path) => existsSync(path))
-  return file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))
+export const findFullRun = (name: string): RunRecord | undefined => {
+  const file = getFile(name, 'full')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 
 /** How many tests of each file passed and failed. */
 export interface TestRecord {
@@ -8,9 +8,8 @@ export interface TestRecord {
   files: Record<string, { passed: number; failed: number }>
 }
 
-const FOLDER = '.proof'
-const FILE = `${FOLDER}/tests.json`
-const REPORT = `${FOLDER}/vitest.json`
+const FILE = 'proof/records/tests.json'
+const REPORT = 'proof/records/vitest.json'
 
 interface Report {
   testResults: { name: string; assertionResults: { status: string }[] }[]
@@ -23,7 +22,7 @@ const countResults = (results: { status: string }[]) => ({
 
 /** Runs unit test files and records the results. Returns whether all passed. */
 export const runTests = (files: readonly string[]) => {
-  mkdirSync(FOLDER, { recursive: true })
+  mkdirSync(dirname(FILE), { recursive: true })
   rmSync(FILE, { force: true })
   const date = new Date().toISOString()
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`]

@@ -50,10 +50,10 @@ export const readPlaywright = (file) => {
 /** Counts figures. A proof that crashed has no record; the exit code of its stage reports it. */
 export const readProofs = (dir) => {
   if (!existsSync(dir)) return NOTHING
-  const records = readdirSync(dir).filter((name) => name.endsWith('-short.json'))
+  const records = readdirSync(dir).map((file) => readReport(join(dir, file)))
   const figures = records.flatMap((record) =>
-    readReport(join(dir, record)).figures.map(({ name, pass, value, limit }) => ({
-      name: describeFailure(`${record.split('-')[0]} › ${name}`, `${value}, limit: ${limit}`),
+    record.figures.map(({ name, pass, value, limit }) => ({
+      name: describeFailure(`${record.name} › ${name}`, `${value}, limit: ${limit}`),
       pass,
     })),
   )
