@@ -129,15 +129,16 @@ export const runApp = async (
     stopping: stopping.signal,
   }
   const serving = parts.serve ? await serve(services, log, registerRoutes) : undefined
-  // Imported here because a process that only serves requests does not need this code.
-  const working =
-    spool && monitor && (await import('./work.ts')).startWork({ ...services, spool, monitor }, listener, log, options)
+  // Before the work begins, so that a port in use stops a process that has nothing in its hands.
   const health =
     parts.serve || config.workPort === undefined
       ? undefined
       : await startHealthServer(services, config.workPort, log).catch((error) => {
           throw explainListenFault(error, { ...config, port: config.workPort as number }, 'WORK_PORT')
         })
+  // Imported here because a process that only serves requests does not need this code.
+  const working =
+    spool && monitor && (await import('./work.ts')).startWork({ ...services, spool, monitor }, listener, log, options)
   const url = serving?.url ?? health?.url
   const heartbeat = await startHeartbeat({ services, listener, parts, url })
   return {
