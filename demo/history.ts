@@ -26,28 +26,34 @@ export const startHistory = ({ after, log, onProgress, ...data }: Options) => {
     resourceLimits: { maxOldGenerationSizeMb: measureMemoryMb(terminals) },
   })
   let written = 0
-  let reported = { share: 0, atMs: performance.now() }
+  let reported = 0
+  let timer: NodeJS.Timeout | undefined
+  const report = () => {
+    reported = written
+    onProgress(written === 1 ? 'the charts hold 60 days' : `60 days of history: ${formatPercent(written * 100, 1)}`)
+  }
   const status = Promise.withResolvers<void>()
   worker.on('message', (progress: HistoryProgress) => {
     if ('hasStatus' in progress) return status.resolve()
     const { share } = progress
     const wasWritten = written
     written = share
+    if (share === 1) clearInterval(timer)
     // It was complete at an earlier start.
     if (share === 1 && wasWritten === 0) return
-    const nowMs = performance.now()
-    const isDue = share - reported.share >= REPORT_EVERY_SHARE || nowMs - reported.atMs >= REPORT_EVERY_MS
-    if (share < 1 && !isDue) return
-    reported = { share, atMs: nowMs }
-    onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${formatPercent(share * 100, 1)}`)
+    if (share === 1 || share - reported >= REPORT_EVERY_SHARE) report()
   })
   worker.on('error', (error) => log.error({ err: error }, 'Could not write the history of the demo.'))
   void after.then(() => {
-    reported = { share: 0, atMs: performance.now() }
     worker.postMessage('write')
+    // Also while nothing is complete: the status of a large fleet, which comes first, takes minutes.
+    if (written < 1 && worker.threadId !== -1) timer = setInterval(report, REPORT_EVERY_MS)
   })
-  // Callers must not wait for a thread that has ended.
-  worker.on('exit', () => status.resolve())
+  worker.on('exit', () => {
+    clearInterval(timer)
+    // Callers must not wait for a thread that has ended.
+    status.resolve()
+  })
   return {
     statusReady: status.promise,
     /** The share of the history that is written, from 0 to 1. */
