@@ -3,7 +3,7 @@ import { type DaySpan, shiftPeriod } from '#contract/calendar-period.ts'
 import { explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { Report, ReportIncident, ReportPeriod } from '#contract/reports.ts'
 import { addMeasured, getPercent, toFigures } from '../availability/measure.ts'
-import { findHeldSince } from '../availability/read-histories.ts'
+import { findHeldSince, type TerminalRow } from '../availability/read-histories.ts'
 import { compareMeasured, measureTerminals, toGroup } from '../availability/summarize.ts'
 import { selectIncidents, toIncident } from '../incidents/read-incidents.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -47,6 +47,18 @@ const readIncidents = async (db: Db, tenantId: string, { fromMs, toMs }: Span, s
   return { incidents, incidentCount: rows[0]?.count ?? 0 }
 }
 
+const getEndMs = ({ removed_at }: TerminalRow) => removed_at?.getTime() ?? Number.POSITIVE_INFINITY
+
+/** By line, the terminal that its usage is listed with: the first that is still there, else the last that was removed. */
+const findPrimaries = (terminals: readonly TerminalRow[]) => {
+  const primaries = new Map<number, TerminalRow>()
+  for (const terminal of terminals) {
+    const other = primaries.get(terminal.line_id)
+    if (other === undefined || getEndMs(terminal) > getEndMs(other)) primaries.set(terminal.line_id, terminal)
+  }
+  return primaries
+}
+
 interface Wanted extends DaySpan {
   /** Null for all terminals. The transaction has the same scope. */
   group: string | null
@@ -69,6 +81,10 @@ export const buildReport = async (db: Db, tenantId: string, wanted: Wanted, now:
   const isComparable = heldSince !== null && heldSince.getTime() <= before.fromMs
   const groups = group === null ? [...Map.groupBy(terminals, ({ terminal }) => terminal.group_name)] : []
   const { usage, byLine } = await readUsage(db, tenantId, wanted, previous)
+  const primaries = findPrimaries(terminals.map(({ terminal }) => terminal))
+  // A line whose dish was replaced has two terminals in the period. The vendor counts usage by line.
+  const getUsedGb = (terminal: TerminalRow) =>
+    primaries.get(terminal.line_id) === terminal ? (byLine.get(terminal.line_id) ?? null) : null
   return {
     group,
     period,
@@ -95,7 +111,7 @@ export const buildReport = async (db: Db, tenantId: string, wanted: Wanted, now:
     terminals: terminals
       .toSorted(compareMeasured)
       .slice(0, MAX_TERMINALS)
-      .map((each) => ({ ...toRow(each), usedGb: byLine.get(each.terminal.line_id) ?? null })),
+      .map((each) => ({ ...toRow(each), usedGb: getUsedGb(each.terminal) })),
     terminalCount: terminals.length,
     ...(await readIncidents(db, tenantId, within, group === null)),
     usage,
