@@ -77,6 +77,12 @@ const chooseOrder = (rank: Rank, worst: Ranking['worst']) => {
 
 const reportsSince = (since: Date) => sql`status.status = 'online' and latest.at >= ${since}`
 
+/** Usage is that of the line, which would otherwise be listed with each of its terminals. */
+const isFirstOnLine = sql`not exists (
+  select from terminals as other
+  where other.tenant_id = terminal.tenant_id and other.service_line_id = terminal.service_line_id
+    and other.removed_at is null and other.id < terminal.id)`
+
 /** How many devices are connected to the terminals that report now. */
 const countClients = async (db: Db, tenantId: string, since: Date) => {
   const { rows } = await sql<{ clients: number }>`
@@ -106,7 +112,7 @@ export const describeRanking = async (db: Db, tenantId: string, question: FactQu
   const since = new Date(now.getTime() - DELAYED_AFTER_MS)
   const isCompared =
     fact === 'usage'
-      ? sql`usage.priority_gb is not null`
+      ? sql`usage.priority_gb is not null and ${isFirstOnLine}`
       : sql`${reportsSince(since)} and ${ranking.column} is not null`
   const direction = order === 'highest' ? sql`desc` : sql`asc`
   const listed = await listVisibleTerminals(

@@ -300,3 +300,21 @@ test('invites visitors to sign in, and explains words to them', async () => {
   for (const question of ['What is latency?', 'What does packet loss mean?', 'What is signal quality?'])
     for (const user of [undefined, 'north']) expect(await ask(question, user)).toMatchObject({ source: 'faq' })
 })
+
+test('a line with two terminals is ranked by its data once', async () => {
+  await server.database.transaction({ tenantId: 'a' }, (_, client) =>
+    client.query(
+      `insert into terminals (tenant_id, credential_id, service_line_id, device_id)
+       select 'a', credential_id, id, 'second dish' from service_lines where custom_name = 'Site 7'`,
+    ),
+  )
+  const { answer, terminals } = await ask('most data', 'fleet')
+  expect(answer).toMatch(/• Site 7: 350 GB\n• Site 6: 300 GB\n/)
+  expect(terminals.map(({ customname }: { customname: string }) => customname)).toEqual([
+    'Site 7',
+    'Site 6',
+    'Site 5',
+    'Site 4',
+    'Site 3',
+  ])
+})
