@@ -12,31 +12,45 @@ beforeAll(async () => {
   await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
   admin = (await server.signIn('a', 'admin@mail.example')).access
   await server.database.transaction({ tenantId: 'a' }, async (db) => {
-    const places = [...Array(6).fill('Alaska'), ...Array(5).fill('Hawaii'), 'Guam', ...Array(4).fill('Palau')]
+    const places = [
+      ...Array(6).fill('Alaska'),
+      ...Array(5).fill('Hawaii'),
+      'Guam',
+      ...Array(4).fill('Palau'),
+      ...Array(6).fill('Yukon'),
+    ]
+    const terminals: number[] = []
     for (const [index, state] of places.entries()) {
       const { terminalIds } = await addLine(db, 'a', {
         service_line_number: `Customer ${index}`,
-        group_name: 'north',
+        // Everything in Yukon belongs to one customer.
+        group_name: state === 'Yukon' || index % 2 === 0 ? 'north' : 'south',
         state,
       })
+      terminals.push(terminalIds[0] as number)
       const isDown = state === 'Hawaii' && index < 9
       await sql`
         insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
         values ('a', ${terminalIds[0]}, now(), now(), ${isDown ? 'offline' : 'online'})`.execute(db)
     }
-    const add = (reach: string, place: string, end: string | null, terminals = 5) =>
-      sql`
+    const add = async (reach: string, place: string, end: string | null, lost = terminals.slice(0, 5)) => {
+      const { rows } = await sql<{ id: string }>`
         insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, ended_at, terminal_count, place,
           note, evidence)
         values ('a', gen_random_uuid(), 'network', ${reach}, 0.95, ${server.clock.now}::timestamptz - interval '2 days', now(),
-          ${server.clock.now}::timestamptz - ${end}::interval, ${terminals}, ${place}, 'secret note', '{"observed":9,"alerts":[]}')`.execute(
-        db,
-      )
+          ${server.clock.now}::timestamptz - ${end}::interval, ${lost.length}, ${place}, 'secret note', '{"observed":9,"alerts":[]}')
+        returning id`.execute(db)
+      for (const id of lost)
+        await sql`
+          insert into terminal_losses (tenant_id, terminal_id, lost_at, back_at, disabled, facts, incident_id)
+          values ('a', ${id}, clock_timestamp(), now() + interval '1 day', false, '{}', ${rows[0]?.id})`.execute(db)
+    }
     await add('area', 'Hilo', null)
     await add('area', 'Nome', '1 day')
-    await add('area', 'Lonely Bay', '3 hours', 4)
+    await add('area', 'Lonely Bay', '3 hours', terminals.slice(0, 4))
+    await add('area', 'Old Crow', '2 hours', terminals.slice(16))
     await add('area', 'Long ago', '20 days')
-    await add('terminal', 'Elsewhere', null)
+    await add('terminal', 'Tok', null)
   })
 })
 afterAll(() => server.close())
@@ -63,14 +77,18 @@ test('it says which areas work and what happened, and names no customer', async 
   expect(body).toMatch(/Hawaii<\/dt><dd class="down">■ Down/)
   expect(body).toContain('Network outage around Hilo')
   expect(body).toContain('Network outage around Nome')
-  // Of an incident of a few terminals, it does not say where they are.
-  expect(body).toContain('<b>Network outage</b>')
+  // Of an incident of a few terminals, or of one customer, it does not say where they are.
+  expect(body.match(/<b>Network outage<\/b>/g)).toHaveLength(2)
+  // Neither of an area: its terminals count together with those of others.
+  expect(body).toMatch(/Hawaii<\/dt>.*Elsewhere<\/dt><dd class="works">● Works/)
   for (const hidden of [
     'Guam',
     'Palau',
     'Lonely Bay',
+    'Yukon',
+    'Old Crow',
     'Customer',
-    'Elsewhere',
+    'Tok',
     'Long ago',
     'secret',
     'mail.example',
@@ -94,7 +112,7 @@ test('it is read once a minute, however often it is requested', async () => {
     ),
   )
   server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
-  expect((await read()).body).toContain('<h1>There are 3 incidents.</h1>')
+  expect((await read()).body).toContain('<h1>There are 4 incidents.</h1>')
 })
 
 test('without an incident it does not say that all is well while terminals are down', async () => {
@@ -142,4 +160,20 @@ test('while data does not reach it, the page says that nothing is known instead 
   const again = (await read()).body
   expect(again).toContain('<h1>No incident is known.</h1>')
   expect(again).not.toContain('nobody can say')
+})
+
+test('a tenant with one customer names its areas', async () => {
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    sql`update service_lines set group_name = 'north'`.execute(db),
+  )
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  expect((await read()).body).toMatch(/Alaska<\/dt>.*Hawaii<\/dt>.*Yukon<\/dt>.*Elsewhere<\/dt>/)
+})
+
+test('terminals whose areas cannot be named are described together', async () => {
+  await server.database.transaction({ tenantId: 'a' }, async (db) => {
+    await sql`update service_lines set state = 'Place ' || id, group_name = id::text`.execute(db)
+  })
+  server.clock.now = new Date(server.clock.now.getTime() + MINUTE_MS)
+  expect((await read()).body).toMatch(/<dl><div><dt>All areas<\/dt><dd class="works">● Works<\/dd><\/div><\/dl>/)
 })
