@@ -48,7 +48,7 @@ const listTerminals = async (db: Db, tenantId: string, { fromMs, toMs }: Span, {
         and first.started_at >= ${to}
       limit 1
     ) as version on true
-    where terminal.tenant_id = ${tenantId} 
+    where terminal.tenant_id = ${tenantId}
       and (coalesce(first.started_at, '-infinity') < ${to} or version.is_listed)
       and (${group ?? null}::text is null or line.group_name = ${group ?? null})
       and (${lineId ?? null}::bigint is null or line.id = ${lineId ?? null})

@@ -5,7 +5,7 @@ import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTimeZone } from '../platform/database/time-zone.ts'
-import { findShownOccurrence, listOccurrences } from './occurrences.ts'
+import { findOccurrence, findShownOccurrence } from './occurrences.ts'
 import { type PlannedTimes, readPlannedTimes } from './planned-times.ts'
 import type { StoredWindow } from './window-rows.ts'
 
@@ -95,10 +95,10 @@ const MAX_RUNNING = 10
 export const listRunningWindows = async (db: Db, ctx: Context, terminal?: string, now = ctx.services.now()) => {
   const planned = await readPlannedTimes(db, ctx.tenantId, now)
   const windows = await filterWindows(db, ctx, planned, terminal)
-  const within = { fromMs: now.getTime(), toMs: now.getTime() + 1 }
   return windows
-    .flatMap((window) =>
-      listOccurrences(window, within).map(({ toMs }) => ({ id: window.id, name: window.name, until: new Date(toMs) })),
-    )
+    .flatMap((window) => {
+      const time = findOccurrence(window, now.getTime())
+      return time ? { id: window.id, name: window.name, until: new Date(time.toMs) } : []
+    })
     .slice(0, MAX_RUNNING)
 }

@@ -226,3 +226,22 @@ test('a window that was ended by a process whose clock is a little ahead is over
   expect((await send('DELETE', admin, undefined, id)).status).toBe(404)
   expect((await list(admin)).filter(({ name }) => name === 'Changed')).toEqual([])
 })
+
+test('a window whose occurrences overlap is shown once', async () => {
+  await setClock(10 * 1440 + 30)
+  const daily = {
+    repeats: 'weekly',
+    days: [1, 2, 3, 4, 5, 6, 7],
+    firstDay: '2026-12-01',
+    lastDay: null,
+    startMinute: '02:00',
+  }
+  const overlapping = { ...bethel, name: 'Overlapping', schedule: { ...daily, lengthMinutes: 1500 } }
+  const { id } = (await send('POST', admin, overlapping)).body
+  // The clock shows 2:30 two days later: one occurrence began 24.5 hours ago, and one half an hour ago.
+  await setClock(12 * 1440 + 30)
+  const { body } = await server.call('a', 'GET', '/api/incidents/?terminal=Bethel', { token: admin })
+  const until = at(12 * 1440 + 1500).toISOString()
+  expect(body.maintenance).toEqual([{ id, name: 'Overlapping', until }])
+  expect(await list(admin, '?state=running')).toMatchObject([{ name: 'Overlapping', until }])
+})

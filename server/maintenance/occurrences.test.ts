@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatIsoTime, toLocalTime } from '#contract/format/times.ts'
 import type { Schedule } from '#contract/maintenance.ts'
-import { findShownOccurrence, listOccurrences, mergeSpans, type PlannedSchedule } from './occurrences.ts'
+import {
+  findOccurrence,
+  findShownOccurrence,
+  listOccurrences,
+  mergeSpans,
+  type PlannedSchedule,
+} from './occurrences.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 1440 * MINUTE_MS
@@ -91,6 +97,25 @@ test('what is shown is the time that lasts, or else the next, or else the last',
   expect(show(until, '2026-02-05T00:00Z')).toBe('2026-02-08T02:30')
   expect(show(until, '2027-02-05T00:00Z')).toBe('2026-02-08T02:30')
   expect(show({ ...until, endedAt: new Date('2026-01-02T00:00Z') }, '2026-02-05T00:00Z')).toBeUndefined()
+})
+
+test('occurrences that overlap are one, until the last of them ends', () => {
+  const daily = plan({
+    repeats: 'weekly',
+    days: [1, 2, 3, 4, 5, 6, 7],
+    ...nightly,
+    startMinute: 0,
+    lengthMinutes: 1500,
+  })
+  const show = (now: string) =>
+    [findOccurrence, findShownOccurrence].map((find) => {
+      const { fromMs = Number.NaN, toMs = Number.NaN } = find(daily, Date.parse(now)) ?? {}
+      return [fromMs, toMs].map((ms) => formatIsoTime(ms, ANCHORAGE).slice(0, 16))
+    })
+  const lone = ['2026-02-05T00:00', '2026-02-06T01:00']
+  expect(show('2026-02-05T12:00-09:00')).toEqual([lone, lone])
+  const both = ['2026-02-05T00:00', '2026-02-07T01:00']
+  expect(show('2026-02-06T00:30-09:00')).toEqual([both, both])
 })
 
 const isLastOfMonth = (day: string) => new Date(Date.parse(day) + DAY_MS).getUTCDate() === 1

@@ -57,22 +57,6 @@ export const listOccurrences = ({ schedule, timeZone, enteredAt, endedAt }: Plan
   return found
 }
 
-const DAY_MS = 1440 * MINUTE_MS
-/** Longer than the time between any two occurrences. */
-const LONGEST_PAUSE_MS = 70 * DAY_MS
-
-/** The current occurrence, or else the next, or else the last one; undefined if it ended before its first one. */
-export const findShownOccurrence = (planned: PlannedSchedule, nowMs: number): Span | undefined => {
-  const { schedule, timeZone, endedAt } = planned
-  const firstMs = findLocalMoment(schedule.firstDay, 0, timeZone)
-  const [next] = listOccurrences(planned, { fromMs: nowMs, toMs: Math.max(nowMs, firstMs) + LONGEST_PAUSE_MS })
-  if (next) return next
-  const lastDay = getLastDay(schedule)
-  const lastMs = lastDay === undefined ? nowMs : findLocalMoment(addDays(lastDay, 1), 0, timeZone)
-  const toMs = Math.min(nowMs, endedAt?.getTime() ?? nowMs, lastMs)
-  return listOccurrences(planned, { fromMs: toMs - LONGEST_PAUSE_MS, toMs }).at(-1)
-}
-
 /** Sorted spans, with overlapping or adjacent ones merged. */
 export const mergeSpans = (spans: readonly Span[]): Span[] => {
   const merged: Span[] = []
@@ -82,4 +66,26 @@ export const mergeSpans = (spans: readonly Span[]): Span[] => {
     else merged.push({ ...span })
   }
   return merged
+}
+
+/** The occurrence at a time. Long ones can overlap, and are one from the first begin to the last end. */
+export const findOccurrence = (planned: PlannedSchedule, atMs: number): Span | undefined =>
+  mergeSpans(listOccurrences(planned, { fromMs: atMs, toMs: atMs + 1 }))[0]
+
+const DAY_MS = 1440 * MINUTE_MS
+/** Longer than the time between any two occurrences. */
+const LONGEST_PAUSE_MS = 70 * DAY_MS
+
+/** The current occurrence, or else the next, or else the last one; undefined if it ended before its first one. */
+export const findShownOccurrence = (planned: PlannedSchedule, nowMs: number): Span | undefined => {
+  const { schedule, timeZone, endedAt } = planned
+  const current = findOccurrence(planned, nowMs)
+  if (current) return current
+  const firstMs = findLocalMoment(schedule.firstDay, 0, timeZone)
+  const [next] = listOccurrences(planned, { fromMs: nowMs, toMs: Math.max(nowMs, firstMs) + LONGEST_PAUSE_MS })
+  if (next) return next
+  const lastDay = getLastDay(schedule)
+  const lastMs = lastDay === undefined ? nowMs : findLocalMoment(addDays(lastDay, 1), 0, timeZone)
+  const toMs = Math.min(nowMs, endedAt?.getTime() ?? nowMs, lastMs)
+  return listOccurrences(planned, { fromMs: toMs - LONGEST_PAUSE_MS, toMs }).at(-1)
 }
