@@ -27,13 +27,14 @@ const runAxe = async ({ exclude, rules }: { exclude: string[]; rules: RunOnly })
 
 /** Each rule that the page violates, with the offending elements. */
 const findViolations = async (page: Page) => {
-  // On a scrolled page, axe counts elements half covered by the sticky header as too small targets. After a
-  // resize to narrow, the page first scrolls the focused field into view, so wait for that. While a color changes from light to
-  // dark, it has too little contrast.
+  // On a scrolled page, axe counts elements half covered by the sticky header as too small targets, and so in a table that is
+  // scrolled sideways. After a resize to narrow, the page first scrolls the focused field into view, so wait for that. While a
+  // color changes from light to dark, it has too little contrast.
   const state = await page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame++) {
       await new Promise(requestAnimationFrame)
       window.scrollTo(0, 0)
+      for (const box of document.querySelectorAll('main *')) if (box.scrollLeft !== 0) box.scrollLeft = 0
     }
     const ending = document
       .getAnimations()
