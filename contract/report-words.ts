@@ -1,6 +1,6 @@
 import { describeForecast } from './forecast-words.ts'
 import { formatCount, formatCounted, formatDecimal, formatPercentDown, formatTarget } from './format/numbers.ts'
-import { formatDay, formatYearAndMonth } from './format/times.ts'
+import { formatDay, formatYearAndMonth, toLocalTime } from './format/times.ts'
 import { formatGb } from './format/units.ts'
 import type { Report } from './reports.ts'
 
@@ -50,14 +50,34 @@ const describeAvailability = ({ availability, terminalCount, groups, period }: R
   return `${whose} worked ${formatAvailability(percent)} of the time${describeTrend(percent, previousPercent, period)}.${promised}`
 }
 
-/** Nothing was seen of incidents either. */
-export const areIncidentsUnknown = ({ incidentCount, availability }: Pick<Report, 'incidentCount' | 'availability'>) =>
-  incidentCount === 0 && availability.percent === null
+type Known = Pick<Report, 'incidentCount' | 'incidentsSince' | 'availability'>
 
-const describeIncidents = ({ incidentCount, availability }: Report) =>
-  incidentCount === 0 && availability.outages === 0
+const isNothingKnown = ({ incidentCount, availability }: Known) => incidentCount === 0 && availability.percent === null
+
+/** Nothing was observed, or no incident was evaluated yet. */
+export const areIncidentsUnknown = (report: Known) =>
+  isNothingKnown(report) || (report.incidentCount === 0 && (report.incidentsSince ?? null) !== null)
+
+const formatSince = (since: Date, timeZone: string) => formatDay(toLocalTime(since, timeZone).day)
+
+/** The note below the number of incidents. */
+export const describeIncidentCount = (report: Report) => {
+  const { availability, incidentsSince, timeZone } = report
+  if (isNothingKnown(report)) return 'Not observed'
+  return incidentsSince
+    ? `Known since ${formatSince(incidentsSince, timeZone)}`
+    : formatCounted(availability.outages, 'outage')
+}
+
+const describeIncidents = ({ incidentCount, incidentsSince, availability: { outages }, timeZone }: Report) => {
+  const incidents = formatCounted(incidentCount, 'incident')
+  const were = (count: number) => (count === 1 ? 'was' : 'were')
+  if (incidentsSince)
+    return `There ${were(outages)} ${formatCounted(outages, 'outage')}. Incidents are known since ${formatSince(incidentsSince, timeZone)}${incidentCount === 0 ? '' : `: ${incidents}`}.`
+  return incidentCount === 0 && outages === 0
     ? 'There was no incident.'
-    : `There ${incidentCount === 1 ? 'was' : 'were'} ${formatCounted(incidentCount, 'incident')} and ${formatCounted(availability.outages, 'outage')}.`
+    : `There ${were(incidentCount)} ${incidents} and ${formatCounted(outages, 'outage')}.`
+}
 
 const describeUsage = ({ usage: { usedGb, previousGb }, period }: Report) => {
   const before = previousGb === null ? '' : `, after ${formatGb(previousGb)} in the ${period} before`
@@ -72,7 +92,7 @@ const describeRisks = ({ pools }: Report) => {
 /** A summary of the period in a few sentences. */
 export const summarizeReport = (report: Report) => [
   describeAvailability(report),
-  ...(areIncidentsUnknown(report) ? [] : [describeIncidents(report)]),
+  ...(isNothingKnown(report) ? [] : [describeIncidents(report)]),
   describeUsage(report),
   ...describeRisks(report),
 ]

@@ -74,6 +74,8 @@ export const Report = z.object({
   /** Newest first. */
   incidents: z.array(ReportIncident),
   incidentCount: z.number(),
+  /** Incidents are known only from this time within the period, or after it; null if from its start. */
+  incidentsSince: z.optional(z.nullable(moment)),
   usage: z.object({
     usedGb: z.number(),
     previousGb: z.nullable(z.number()),

@@ -20,20 +20,30 @@ const DAY_MS = 86_400_000
 const FIRST_DAYS = 30
 const LONGEST_WINDOW_MS = DAY_MS
 
+const findFirst = (until: Date) => new Date(until.getTime() - FIRST_DAYS * DAY_MS)
+
 const readProgress = async (db: Db, tenantId: string, until: Date) => {
   const row = await db
     .selectFrom('incident_progress')
     .select('collected_until')
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
-  return row?.collected_until ?? new Date(until.getTime() - FIRST_DAYS * DAY_MS)
+  return row?.collected_until ?? findFirst(until)
 }
 
-const writeProgress = (db: Db, tenantId: string, until: Date) =>
+const writeProgress = (db: Db, tenantId: string, since: Date, until: Date) =>
   db
     .insertInto('incident_progress')
-    .values({ tenant_id: tenantId, collected_until: until })
+    .values({ tenant_id: tenantId, collected_since: since, collected_until: until })
     .onConflict((clash) => clash.column('tenant_id').doUpdateSet({ collected_until: until }))
+    .execute()
+
+/** Evaluates the past again, as far back as the first time. */
+const rewindProgress = (db: Db, tenantId: string, until: Date) =>
+  db
+    .updateTable('incident_progress')
+    .set({ collected_until: findFirst(until) })
+    .where('tenant_id', '=', tenantId)
     .execute()
 
 /** A day after the first unprocessed change, or the current time. */
@@ -64,7 +74,7 @@ export const judgeTenant = (
     const upTo = await findWindowEnd(db, tenantId, after, until)
     await collectLosses(db, tenantId, { after, upTo, until })
     await storeGaps(db, tenantId, until)
-    await writeProgress(db, tenantId, upTo)
+    await writeProgress(db, tenantId, after, upTo)
     const found = await judgeLosses(db, tenantId, until, { listTerminals, readClock })
     return { upTo, nextMs: findNextMoment(found, until.getTime()) }
   })
@@ -84,11 +94,12 @@ export const createIncidentQueue = ({ database, now }: Options): Queue => {
     retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
     run: async ({ tenantId, subject }) => {
       const until = await database.transaction({ tenantId }, async (db) => {
+        const now = await advanceEventClock(db, tenantId)
         if (subject === HISTORY_SUBJECT) {
-          await db.deleteFrom('incident_progress').where('tenant_id', '=', tenantId).execute()
+          await rewindProgress(db, tenantId, now)
           await enqueue(db, 'incidents', tenantId)
         }
-        return advanceEventClock(db, tenantId)
+        return now
       })
       if (subject === HISTORY_SUBJECT) return undefined
       const { upTo, nextMs } = await judgeTenant(database, tenantId, until, { listTerminals })

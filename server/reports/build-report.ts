@@ -44,7 +44,14 @@ const readIncidents = async (db: Db, tenantId: string, { fromMs, toMs }: Span, s
       terminals: incident.terminals,
     }
   })
-  return { incidents, incidentCount: rows[0]?.count ?? 0 }
+  const progress = await db
+    .selectFrom('incident_progress')
+    .select('collected_since')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  const since = progress?.collected_since ?? null
+  const incidentsSince = since !== null && since.getTime() > fromMs ? since : null
+  return { incidents, incidentCount: rows[0]?.count ?? 0, incidentsSince }
 }
 
 const getEndMs = ({ removed_at }: TerminalRow) => removed_at?.getTime() ?? Number.POSITIVE_INFINITY

@@ -1,11 +1,12 @@
 import { StyleSheet, Text, View } from '@react-pdf/renderer'
 import { createElement as h } from 'react'
 import { formatLength } from '#contract/format/durations.ts'
-import { formatCount, formatCounted, formatTarget } from '#contract/format/numbers.ts'
+import { formatCount, formatTarget } from '#contract/format/numbers.ts'
 import { formatDateTime } from '#contract/format/times.ts'
 import { formatWholeGb } from '#contract/format/units.ts'
 import {
   areIncidentsUnknown,
+  describeIncidentCount,
   formatAvailability,
   formatReportKind,
   formatReportPeriod,
@@ -34,7 +35,7 @@ const styles = StyleSheet.create({
 
 const Figures = (report: Report) => {
   const { availability, incidentCount, usage, terminalCount } = report
-  const { percent, target, isBreached, outages, longestS } = availability
+  const { percent, target, isBreached, longestS } = availability
   const isUnknown = areIncidentsUnknown(report)
   return h(
     View,
@@ -49,12 +50,12 @@ const Figures = (report: Report) => {
     h(Card, {
       label: 'Incidents',
       value: isUnknown ? '-' : formatCount(incidentCount),
-      note: isUnknown ? 'Not observed' : formatCounted(outages, 'outage'),
+      note: describeIncidentCount(report),
     }),
     h(Card, {
       label: 'Longest outage',
       value: longestS === 0 ? '-' : formatLength(longestS),
-      note: isUnknown ? 'Not observed' : longestS === 0 ? 'No outage' : 'Of one terminal',
+      note: percent === null ? 'Not observed' : longestS === 0 ? 'No outage' : 'Of one terminal',
     }),
     h(Card, {
       label: 'Data used',

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addLine } from '../testing/add-line.ts'
+import { areIncidentsUnknown, describeIncidentCount, summarizeReport } from '#contract/report-words.ts'
+import type { Report } from '#contract/reports.ts'
+import { addTurns } from '../notifications/testing/fleet.ts'
+import { recordCoverage } from '../telemetry/coverage.ts'
+import { addCredential, addLine } from '../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { buildReport } from './build-report.ts'
 
@@ -73,4 +77,47 @@ test('a report with many incidents lists the largest of its period, the newest o
     [at(10), 5],
   ])
   expect(incidents.map(({ startedAt }) => startedAt)).not.toContainEqual(at(-100))
+})
+
+test('a report says since when incidents are known, if that is after the beginning of its period', async () => {
+  const [one] = terminals as [number]
+  const read = (since: Date | null) =>
+    server.database.transaction({ tenantId: 'a' }, async (db): Promise<Report> => {
+      const progress = { collected_until: at(200), collected_since: since }
+      await db.deleteFrom('incident_progress').execute()
+      await db
+        .insertInto('incident_progress')
+        .values({ tenant_id: 'a', ...progress })
+        .execute()
+      return buildReport(db, 'a', week, at(200))
+    })
+  const describe = async (since: Date | null) => {
+    const report = await read(since)
+    return [areIncidentsUnknown(report), describeIncidentCount(report), summarizeReport(report)[1]]
+  }
+  await server.database.transaction({ tenantId: 'a' }, async (db) => {
+    const observed = { fromMs: at(-1000).getTime(), toMs: at(1000).getTime() }
+    await recordCoverage(db, { tenantId: 'a', credentialId: await addCredential(db, 'a') }, [observed])
+  })
+  for (const [hours, status] of [
+    [-500, 'online'],
+    [1, 'offline'],
+    [2, 'online'],
+  ] as const)
+    await addTurns(server.database, 'a', [{ terminalId: one, status, at: at(hours), notedAt: at(hours) }])
+  const all = [false, '1 outage', 'There were 27 incidents and 1 outage.']
+  expect(await describe(null)).toEqual(all)
+  expect(await describe(at(-1))).toEqual(all)
+  expect(await describe(at(30))).toEqual([
+    false,
+    'Known since Mar 3',
+    'There was 1 outage. Incidents are known since Mar 3: 27 incidents.',
+  ])
+  await server.database.transaction({ tenantId: 'a' }, (db) => db.deleteFrom('terminal_losses').execute())
+  await server.database.transaction({ tenantId: 'a' }, (db) => db.deleteFrom('incidents').execute())
+  expect(await describe(at(300))).toEqual([
+    true,
+    'Known since Mar 14',
+    'There was 1 outage. Incidents are known since Mar 14.',
+  ])
 })

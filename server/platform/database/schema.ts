@@ -256,6 +256,7 @@ export interface IncidentDecisions {
 }
 
 export interface IncidentProgress {
+  collected_since: Timestamp | null
   collected_until: Timestamp
   tenant_id: string
 }

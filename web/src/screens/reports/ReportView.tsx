@@ -7,6 +7,7 @@ import {
   aboutAvailability,
   areIncidentsUnknown,
   countIncidents,
+  describeIncidentCount,
   formatAvailability,
   formatReportScope,
   summarizeReport,
@@ -18,21 +19,18 @@ import { groupColumns, lineColumns, poolColumns, terminalColumns } from './repor
 
 const listFigures = (report: Report): [string, string, string][] => {
   const { availability, incidentCount, usage } = report
-  const { percent, target, isBreached, outages, longestS } = availability
-  const isUnknown = areIncidentsUnknown(report)
+  const { percent, target, isBreached, longestS } = availability
   return [
     [
       'Availability',
       formatAvailability(percent),
       target === null ? 'Of the time observed' : `Target ${formatTarget(target)} ${isBreached ? 'missed' : 'met'}`,
     ],
-    isUnknown
-      ? ['Incidents', '-', 'Not observed']
-      : ['Incidents', formatCount(incidentCount), formatCounted(outages, 'outage')],
+    ['Incidents', areIncidentsUnknown(report) ? '-' : formatCount(incidentCount), describeIncidentCount(report)],
     [
       'Longest outage',
       longestS === 0 ? '-' : formatLength(longestS),
-      isUnknown ? 'Not observed' : longestS === 0 ? 'No outage' : 'Of one terminal',
+      percent === null ? 'Not observed' : longestS === 0 ? 'No outage' : 'Of one terminal',
     ],
     [
       'Data used',
