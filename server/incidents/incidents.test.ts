@@ -120,6 +120,7 @@ test('an administrator acknowledges and snoozes, which the editing log shows', a
   expect((await post('acknowledge', { note: 'Called them.' })).status).toBe(200)
   expect((await post('snooze', { until: at(500).toISOString() })).status).toBe(200)
   expect((await post('acknowledge', { note: 'x' }, north)).status).toBe(403)
+  expect((await post('snooze', { until: null }, north)).status).toBe(403)
   // In UTC these are in the years 10000 and -1.
   for (const until of ['9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00+12:00'])
     expect((await post('snooze', { until })).status).toBe(400)
@@ -137,6 +138,21 @@ test('an administrator acknowledges and snoozes, which the editing log shows', a
     token: admin,
   })
   expect(unknown.status).toBe(404)
+})
+
+test('of two administrators who acknowledge at the same time, both are recorded and one is shown with their own note', async () => {
+  const [incident] = (await list(admin)).incidents
+  const acknowledge = (note: string) =>
+    server.call('a', 'POST', `/api/incidents/${incident?.id}/acknowledge/`, { token: admin, body: { note } })
+  const answers = await Promise.all([acknowledge('First.'), acknowledge('Second.')])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const logged = (await server.call('a', 'GET', '/api/get-logs/?limit=2', { token: admin })).body
+  expect(logged.map(({ details }: { details: { note: string } }) => details.note).toSorted()).toEqual([
+    'First.',
+    'Second.',
+  ])
+  const { note } = (await list(admin)).incidents[0] as unknown as { note: string }
+  expect(['First.', 'Second.']).toContain(note)
 })
 
 test('an earlier time shows what was open then, with what was known of its course', async () => {

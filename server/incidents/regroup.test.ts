@@ -77,6 +77,41 @@ test('an administrator takes a terminal out, which judging again leaves so, and 
   expect(await get(apart)).toMatchObject({ mergedInto: id })
 })
 
+test('only administrators regroup, and what two of them do at the same time happens once', async () => {
+  const [bethel, juneau] = [await find('Bethel'), await find('Juneau')]
+  const before = await list()
+  const twice = async (path: string, id: string, body: object) => {
+    const answers = await Promise.all([post(id, path, body), post(id, path, body)])
+    return answers.map(({ status }) => status).toSorted()
+  }
+  const [device] = (await get(bethel.id)).losses as [{ deviceId: string }]
+  const split = { terminals: [device.deviceId] }
+  expect((await post(bethel.id, 'split', split, north)).status).toBe(403)
+  expect(await list()).toEqual(before)
+  expect(await twice('split', bethel.id, split)).toEqual([200, 400])
+  const [decision, ...others] = (await get(bethel.id)).decisions
+  expect(others).toEqual([])
+  const undo = { decision: decision.id }
+  expect((await post(bethel.id, 'undo', undo, north)).status).toBe(403)
+  expect(await twice('undo', bethel.id, undo)).toEqual([200, 404])
+  expect(await list()).toEqual(before)
+
+  expect(await twice('merge', juneau.id, { incidents: [bethel.id] })).toEqual([200, 409])
+  const { decisions } = await get(juneau.id)
+  expect(decisions).toMatchObject([{ kind: 'merge', terminals: 5 }])
+  expect(await twice('undo', juneau.id, { decision: decisions[0].id })).toEqual([200, 404])
+  // Each into the other: the second is refused.
+  const crossed = await Promise.all([
+    post(juneau.id, 'merge', { incidents: [bethel.id] }),
+    post(bethel.id, 'merge', { incidents: [juneau.id] }),
+  ])
+  expect(crossed.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  const [whole] = await list()
+  const [merge] = (await get((whole as { id: string }).id)).decisions
+  expect((await post((whole as { id: string }).id, 'undo', { decision: merge.id })).status).toBe(200)
+  expect((await list()).length).toBe(before.length)
+})
+
 test('judging the past again finds what is stored', async () => {
   const found = await inTenant((db) => rehearseIncidents(db, 'a', at(-60), at(16)))
   expect(found.map(({ title, terminals }) => [title, terminals]).sort()).toEqual([

@@ -26,6 +26,24 @@ test.each([
   expect(findSendTime({ period: 'week', timeZone, sendMinute: 7 * 60 }, firstDay)).toEqual(new Date(sentAt))
 })
 
+// Months that end on the eve of the day on which clocks change. No zone changes on a Monday, after a week.
+test.each([
+  // An hour, or half of one, is skipped: at the jump.
+  ['Australia/Adelaide', '2028-09-01', '02:30', '2028-10-01T03:00:00+10:30'],
+  ['Australia/Lord_Howe', '2028-09-01', '02:15', '2028-10-01T02:30:00+11:00'],
+  // It is repeated: the first time, and not again an hour later.
+  ['America/Anchorage', '2026-10-01', '01:30', '2026-11-01T01:30:00-08:00'],
+])('in %s, the report on the month from %s at %s is sent once', (timeZone, firstDay, time, sentAt) => {
+  const [hours, minutes] = time.split(':').map(Number) as [number, number]
+  const timing = { period: 'month', timeZone, sendMinute: hours * 60 + minutes } as const
+  const due = new Date(sentAt)
+  expect(findSendTime(timing, firstDay)).toEqual(due)
+  const findNext = (afterMs: number) => findNextPeriod(timing, new Date(due.getTime() + afterMs)).firstDay
+  expect(findNext(-1)).toBe(firstDay)
+  const following = shiftPeriod('month', findPeriod('month', firstDay), 1).firstDay
+  for (const laterMs of [0, HOUR_MS / 2, HOUR_MS, 2 * HOUR_MS]) expect(findNext(laterMs)).toBe(following)
+})
+
 // Zones that change at midnight, by half an hour, at unusual times, never, or far from UTC.
 const zones = [
   'America/Anchorage',

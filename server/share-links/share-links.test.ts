@@ -62,6 +62,21 @@ test('a link ends when it is revoked, when it expires, and with its administrato
   expect((await list()).some((link) => link.id === id)).toBe(false)
 })
 
+test('a link ends for good when its administrator is deleted, and not when they move to another group', async () => {
+  const userId = await tenants.addUser('a', { email: 'second@mail.example', role: 'admin' })
+  const { access: token } = await tenants.signIn('a', 'second@mail.example')
+  const body = { kind: 'terminal', subject: tenants.lines.north.line, days: 7, passPhrase: null }
+  const { path } = (await tenants.call('a', 'POST', '/api/share-links/', { token, body })).body
+  await tenants.superuser.query(`update users set group_name = 'elsewhere' where id = $1`, [userId])
+  expect((await open(path)).status).toBe(200)
+  const email = 'second@mail.example'
+  expect((await tenants.call('a', 'DELETE', `/api/delete-user/${userId}/`, { token: admin })).status).toBe(200)
+  expect((await open(path)).status).toBe(404)
+  // A new user with the same address is someone else.
+  await tenants.addUser('a', { email, role: 'admin' })
+  expect((await open(path)).status).toBe(404)
+})
+
 test('a pass phrase is needed, and can be tried a few times only', async () => {
   const { path } = await create('terminal', tenants.lines.north.line, { passPhrase: 'under the blue boat' })
   const asked = await open(path)
