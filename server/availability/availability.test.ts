@@ -181,8 +181,8 @@ test('the present period ends now, and a day without data is not observed', asyn
   const week = await get(admin, '?period=week&day=2026-03-10&group=south')
   expect(week).toMatchObject({ firstDay: '2026-03-09', lastDay: '2026-03-15', until: at(40).toISOString() })
   expect(week.total).toMatchObject({ upS: hours(17), downS: 0 })
-  const before = await get(admin, '?period=day&day=2026-02-01')
-  expect(before).toMatchObject({ terminalCount: 0, terminals: [], groups: [], total: { upS: 0, percent: null } })
+  const before = await get(admin, '?period=custom&day=2026-02-01&lastDay=2026-02-02')
+  expect(before.total).toMatchObject({ upS: 0, downS: 0, notObservedS: 2 * hours(48), percent: null })
   const refused = await server.call('a', 'GET', '/api/availability/?period=day&day=2026-03-20', { token: admin })
   expect(refused).toMatchObject({ status: 400, body: { message: 'This period has not begun.' } })
 })
@@ -246,46 +246,4 @@ test('the time in which a terminal was removed is not observed once it has retur
   expect(terminals).toMatchObject([
     { upS: hours(14), downS: hours(4), notObservedS: hours(6), outages: 1, longestS: hours(4) },
   ])
-})
-
-test('a terminal counts from its first status, or from when its account first listed it', async () => {
-  await inTenant(async (db) => {
-    const add = (name: string) => addLine(db, 'a', { service_line_number: name, group_name: 'late' })
-    const [listed] = (await add('Listed')).terminalIds as [number]
-    await add('Silent')
-    const [late] = (await add('Late')).terminalIds as [number]
-    await db
-      .insertInto('status_intervals')
-      .values(
-        [listed, late].map((terminal_id) => ({
-          tenant_id: 'a',
-          terminal_id,
-          started_at: at(30),
-          noted_at: at(30),
-          status: 'online',
-          disabled: false,
-        })),
-      )
-      .execute()
-    await db
-      .insertInto('fact_versions')
-      .values({ tenant_id: 'a', kind: 'terminal', subject_id: listed, known_at: at(5), facts: '{}' })
-      .execute()
-  })
-  const list = async (day: string) => {
-    const { terminals, terminalCount, groups } = await get(admin, `?period=day&day=${day}&group=late`)
-    expect([terminals.length, groups[0]?.terminals ?? 0]).toEqual([terminalCount, terminalCount])
-    return terminals.map(({ name, percent }: { name: string; percent: number | null }) => [name, percent])
-  }
-  expect(await list('2026-03-07')).toEqual([['Silent', null]])
-  expect(await list('2026-03-08')).toEqual([
-    ['Listed', null],
-    ['Silent', null],
-  ])
-  expect(await list('2026-03-09')).toEqual([
-    ['Late', 100],
-    ['Listed', 100],
-    ['Silent', null],
-  ])
-  expect(await get(admin, 'terminals/Late/?period=day&day=2026-03-08&kind=not+observed')).toMatchObject({ spans: [] })
 })

@@ -87,7 +87,7 @@ const viewTerminal = async (db: Db, lineId: number, { tenantId, timeZone, now }:
   const [state] = rows
   const within = { fromMs: now.getTime() - SHOWN_DAYS * DAY_MS, toMs: now.getTime() }
   const { histories } = await readHistories(db, tenantId, within, { lineId })
-  if (!state && histories.length === 0) return undefined
+  if (histories.length === 0) return undefined
   const measured = histories.map(({ readHistory }) => measure(readHistory(), SHOWN_DAYS * DAY_MS))
   const strips = histories.map(({ readHistory }) => writeStrip(listKinds(readHistory(), within), within))
   const { html } = markStatus(state?.status ?? 'no data')
