@@ -56,6 +56,23 @@ test.for(TENANTS)('the editing log of %s is intact and goes back weeks, in order
   expect(new Set(times.map(({ performer }) => performer)).size).toBeGreaterThan(3)
 })
 
+test.for(TENANTS)(
+  'the mail about the editing log of %s covers its past, and some users have a second factor',
+  async (tenant) => {
+    const token = await signIn(tenant)
+    const { rows } = await stack.installation.database.transaction({ tenantId: tenant }, (db) =>
+      sql<{ mailed: number; past: number }>`
+      select seq::int as mailed, (
+        select max(seq)::int from audit_log where tenant_id = ${tenant} and at < now() - interval '1 day') as past
+      from audit_heads where tenant_id = ${tenant}`.execute(db),
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.mailed).toBeGreaterThanOrEqual(rows[0]?.past as number)
+    const users = await call<{ hasSecondFactor: boolean }[]>(tenant, '/get-users/', { token })
+    expect(users.filter(({ hasSecondFactor }) => hasSecondFactor)).toHaveLength(2)
+  },
+)
+
 test.for(TENANTS)('%s has users who signed in, and named and described lines', async (tenant) => {
   const token = await signIn(tenant)
   const users = await call<{ role: string; lastSignIn: string | null }[]>(tenant, '/get-users/', { token })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { mailAuditHead } from '#server/audit-digest/mail-heads.ts'
 import type { AppServices } from '#server/process/app.ts'
 import { openPastCalls, type PastRequest } from './past-calls.ts'
 import { demoTenants, demoUsers, TENANT_AGE_MS, USER_PASSWORD } from './tenants.ts'
@@ -24,6 +25,8 @@ interface Visit {
   daysAgo: number
   who: UserName
   requests: PastRequest[]
+  /** The user's last visit. */
+  addsAuthenticator?: true
 }
 
 const TICKET_PATH = '/ticket/'
@@ -179,9 +182,9 @@ const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number
           .map(({ group }) => planMaintenance('Work on the harbor mast', group, presentMs + 9 * DAY_MS)),
       ],
     },
-    { daysAgo: 4.1, who: 'ellen', requests: [] },
+    { daysAgo: 4.1, who: 'ellen', requests: [], addsAuthenticator: true },
     { daysAgo: 2.3, who: 'joe', requests: [] },
-    { daysAgo: 1.2, who: 'sam', requests: describeAll(south.slice(4, 5)) },
+    { daysAgo: 1.2, who: 'sam', requests: describeAll(south.slice(4, 5)), addsAuthenticator: true },
     { daysAgo: 0.3, who: 'maria', requests: [] },
   ]
 }
@@ -214,6 +217,14 @@ const dateMessages = ({ database }: AppServices, tenantId: string, from: Date, a
       .where('created_at', '>=', from)
       .execute(),
   )
+
+/** The mail of this day, dated at its beginning: it is sent once the log has its past. */
+const mailEditingLog = async (services: AppServices, tenantId: string) => {
+  const startedAt = services.now()
+  const midnight = new Date(Math.floor(startedAt.getTime() / DAY_MS) * DAY_MS)
+  await mailAuditHead(services.database, tenantId, midnight, services.config.dataDir)
+  await dateMessages(services, tenantId, startedAt, midnight)
+}
 
 /** A status change is reported after a minute, so that users of the demo see a notification soon. */
 const applySettings = ({ database }: AppServices, tenantId: string) =>
@@ -249,12 +260,14 @@ export const addBusiness = async (services: AppServices, tenantId: string): Prom
   await applySettings(services, tenantId)
   const past = await openPastCalls(services)
   try {
-    for (const { atMs, who, requests } of visits) {
+    for (const { atMs, who, requests, addsAuthenticator = false } of visits) {
       const startedAt = services.now()
       const password = demoUsers.find(({ name }) => name === who)?.password ?? USER_PASSWORD
-      await past.visit(new Date(atMs), { tenantId, email: `${who}@${tenantId}.example`, password }, requests)
+      const user = { tenantId, email: `${who}@${tenantId}.example`, password }
+      await past.visit(new Date(atMs), user, requests, { addsAuthenticator })
       await dateMessages(services, tenantId, startedAt, new Date(atMs))
     }
+    await mailEditingLog(services, tenantId)
     return true
   } finally {
     await past.close()

@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import type { Method } from '#contract/route.ts'
 import { type AppServices, createApp } from '#server/process/app.ts'
@@ -16,12 +17,11 @@ interface PastUser {
 }
 
 interface PastCalls {
-  /** Signs a user in at a time in the past and makes calls from then on, a few minutes apart. */
-  visit: (
-    at: Date,
-    who: { tenantId: string; email: string; password: string },
-    requests: PastRequest[],
-  ) => Promise<void>
+  /**
+   * Signs a user in at a time in the past and makes calls from then on, a few minutes apart. A user who adds an
+   * authenticator app, which nobody has, makes no more visits.
+   */
+  visit: (at: Date, who: PastUser, requests: PastRequest[], options: { addsAuthenticator: boolean }) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -64,8 +64,11 @@ export const openPastCalls = async (services: AppServices): Promise<PastCalls> =
     return response.json()
   }
 
-  /** Signs in. A new user has to choose a password first, and uses it from then on. */
-  const signIn = async (user: PastUser): Promise<string> => {
+  /**
+   * Signs in. Null if an authenticator app is asked for, which was added before an interruption. A new user has to choose a
+   * password first, and uses it from then on.
+   */
+  const signIn = async (user: PastUser): Promise<string | null> => {
     const { email, password } = user
     const known = chosenPasswords.get(email) ?? password
     const logIn: PastRequest = { method: 'POST', path: '/user/login/', body: { email, password: known } }
@@ -78,14 +81,23 @@ export const openPastCalls = async (services: AppServices): Promise<PastCalls> =
     return access
   }
 
+  const addAuthenticator = async (user: PastUser, access: string) => {
+    const path = '/my-factors/totp/'
+    const { secret } = await send(user, { method: 'POST', path }, access)
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() })
+    await send(user, { method: 'POST', path: `${path}confirm/`, body: { code } }, access)
+  }
+
   return {
-    visit: async (at, user, requests) => {
+    visit: async (at, user, requests, { addsAuthenticator }) => {
       now = at
       const access = await signIn(user)
+      if (access === null) return
       for (const request of requests) {
         now = new Date(now.getTime() + STEP_MS)
         await send(user, request, access)
       }
+      if (addsAuthenticator) await addAuthenticator(user, access)
     },
     close: () => app.close(),
   }

@@ -1,7 +1,7 @@
 import { snowMeltModes } from '#contract/snow-melt.ts'
 import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { createUser } from '#server/identity/create-user.ts'
-import { openDatabase } from '#server/platform/database/database.ts'
+import { type Db, openDatabase } from '#server/platform/database/database.ts'
 import type { Installation } from '#server/process/installation.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { type DemoTenant, demoTenants, demoUsers, TENANT_AGE_MS } from './tenants.ts'
@@ -39,6 +39,13 @@ const addSnowMelt = async (installation: Installation, tenantId: string) => {
     )
 }
 
+/** Until the next day: the editing log has only a part of its past when the first job runs. */
+const delayAuditMail = async (db: Db, tenantId: string) => {
+  const due_at = new Date()
+  due_at.setUTCHours(24, 0, 0, 0)
+  await db.insertInto('jobs').values({ queue: 'audit-heads', tenant_id: tenantId, due_at }).execute()
+}
+
 /** Creates missing demo tenants and users; existing ones are unchanged. */
 export const provisionDemo = async (installation: Installation) => {
   if (!installation.owner) throw new Error('The demo needs DATABASE_OWNER_URL, to create its tenants.')
@@ -46,7 +53,10 @@ export const provisionDemo = async (installation: Installation) => {
   try {
     for (const tenant of demoTenants) {
       if (await hasTenant(installation, tenant.id)) continue
-      await owner.transaction({ tenantId: tenant.id }, (db) => createTenant(db, by(), tenant))
+      await owner.transaction({ tenantId: tenant.id }, async (db) => {
+        await createTenant(db, by(), tenant)
+        await delayAuditMail(db, tenant.id)
+      })
       if (tenant.share > 0) await addUsers(installation, tenant)
       if (tenant.share > 0 && tenant.id !== WITHOUT_SNOW_MELT) await addSnowMelt(installation, tenant.id)
     }
