@@ -55,6 +55,25 @@ for (const tenant of ['dishboard', 'tiles'])
     expect(faults).toEqual([])
   })
 
+test('tables whose columns have room for it do not scroll horizontally', async ({ app, page }) => {
+  await app.remember(await getAdminSession('dishboard'))
+  const tables: [path: string, label: string, width: number][] = [
+    ['/plan-manager', 'Defined pools', 1280],
+    ['/maintenance', 'Maintenance windows', 1280],
+    ['/webhooks', 'Webhooks', 1280],
+    ['/deliveries', 'Deliveries', 1280],
+    ['/security-events', 'Security events', 1440],
+    ['/availability', 'Groups', 1440],
+  ]
+  for (const [path, label, width] of tables) {
+    await page.setViewportSize({ width, height: 900 })
+    await app.open(path)
+    const table = page.getByRole('region', { name: label, exact: true })
+    await expect(table, path).toBeVisible()
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), path).toBe(0)
+  }
+})
+
 test('while their data loads, pages show placeholders where it will be', async ({ app, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await app.remember(await getAdminSession('dishboard'))

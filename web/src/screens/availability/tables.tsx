@@ -16,7 +16,7 @@ const right = { align: 'right' as const }
 const percentColumn = <Each extends Row>(): Column<Each> => ({
   key: 'percent',
   header: 'Availability',
-  widthPx: 184,
+  widthPx: 178,
   ...right,
   cell: ({ percent, isBreached }) => (
     <span className={isBreached ? classes.breach : undefined}>
@@ -30,39 +30,39 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
   {
     key: 'target',
     header: 'Target',
-    widthPx: 80,
+    widthPx: 76,
     ...right,
     cell: ({ target }) => (target === null ? '-' : formatTarget(target)),
   },
-  { key: 'up', header: 'Up', widthPx: 118, ...right, cell: ({ upS }) => formatSeconds(upS) },
-  { key: 'down', header: 'Down', widthPx: 118, ...right, cell: ({ downS }) => formatSeconds(downS) },
-  { key: 'planned', header: 'Planned', widthPx: 118, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
+  { key: 'up', header: 'Up', widthPx: 100, ...right, cell: ({ upS }) => formatSeconds(upS) },
+  { key: 'down', header: 'Down', widthPx: 100, ...right, cell: ({ downS }) => formatSeconds(downS) },
+  { key: 'planned', header: 'Planned', widthPx: 100, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
   {
     key: 'not observed',
     header: 'Not observed',
-    widthPx: 120,
+    widthPx: 116,
     ...right,
     cell: ({ notObservedS }) => formatSeconds(notObservedS),
   },
-  { key: 'outages', header: 'Outages', widthPx: 90, ...right, cell: ({ outages }) => formatCount(outages) },
+  { key: 'outages', header: 'Outages', widthPx: 86, ...right, cell: ({ outages }) => formatCount(outages) },
   {
     key: 'longest',
     header: 'Longest',
-    widthPx: 118,
+    widthPx: 100,
     ...right,
     cell: ({ outages, longestS }) => (outages === 0 ? '-' : formatSeconds(longestS)),
   },
   {
     key: 'repair',
     header: 'MTTR',
-    widthPx: 118,
+    widthPx: 100,
     ...right,
     cell: ({ meanRepairS }) => formatSeconds(meanRepairS),
   },
   {
     key: 'between',
     header: 'MTBF',
-    widthPx: 118,
+    widthPx: 100,
     ...right,
     cell: ({ meanBetweenS }) => formatSeconds(meanBetweenS),
   },
@@ -90,13 +90,13 @@ export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
     {
       key: 'group',
       header: 'GroupID',
-      widthPx: 160,
+      widthPx: 140,
       cell: ({ group }) => <OpenLink name={group} onOpen={() => onOpen(group)} />,
     },
     ...(isAdmin ? [targetColumn] : []),
     percentColumn(),
     ...figureColumns<GroupAvailability>(),
-    { key: 'terminals', header: 'Terminals', widthPx: 100, ...right, cell: ({ terminals }) => formatCount(terminals) },
+    { key: 'terminals', header: 'Terminals', widthPx: 98, ...right, cell: ({ terminals }) => formatCount(terminals) },
   ]
   return (
     <div>
@@ -132,7 +132,7 @@ export function TerminalTable({ terminals, isCut, onOpen }: TerminalTableProps) 
     percentColumn(),
     ...figureColumns<TerminalAvailability>(),
     { key: 'group', header: 'GroupID', widthPx: 100, cell: ({ group }) => group },
-    { key: 'kit', header: 'Kit', widthPx: 180, cell: ({ kit }) => kit ?? '-' },
+    { key: 'kit', header: 'Kit', widthPx: 150, cell: ({ kit }) => kit ?? '-' },
   ]
   return (
     <div>

@@ -43,7 +43,7 @@ const columns: readonly PageColumn<Delivery, MessagePage>[] = [
   },
   { key: 'attempts', header: 'Tries', cell: ({ attempts }) => formatCount(attempts), widthPx: 80, align: 'right' },
   {
-    ...textColumn<Delivery>('problem', 'Problem', 180, ({ problem }) => problem),
+    ...textColumn<Delivery>('problem', 'Problem', 176, ({ problem }) => problem),
     cell: ({ problem }) => <span title={problem ?? undefined}>{problem ?? '-'}</span>,
   },
 ]

@@ -24,37 +24,39 @@ const stateWords = { running: 'Running', upcoming: 'Upcoming', past: 'Past' }
 const nameColumn: Column<MaintenanceWindow> = {
   key: 'name',
   header: 'Maintenance',
-  widthPx: 205,
+  widthPx: 190,
   cell: ({ name }) => name,
 }
 
 const columns: Column<MaintenanceWindow>[] = [
-  { key: 'state', header: 'State', widthPx: 100, cell: ({ state }) => stateWords[state] },
-  { key: 'target', header: 'What', widthPx: 200, cell: describeTarget },
+  { key: 'state', header: 'State', widthPx: 98, cell: ({ state }) => stateWords[state] },
+  { key: 'target', header: 'What', widthPx: 122, cell: describeTarget },
   // In the time zone of the schedule in the next column.
   {
     key: 'from',
     header: 'From',
-    widthPx: 220,
+    widthPx: 206,
     cell: ({ from, timeZone }) => (from ? <ColumnTime at={from}>{formatDateTime(from, timeZone)}</ColumnTime> : '-'),
   },
   {
     key: 'until',
     header: 'Until',
-    widthPx: 220,
+    widthPx: 206,
     cell: ({ until, timeZone }) =>
       until ? <ColumnTime at={until}>{formatDateTime(until, timeZone)}</ColumnTime> : '-',
   },
   {
     key: 'schedule',
     header: 'Schedule',
-    widthPx: 210,
-    cell: ({ schedule, timeZone }) => <span title={timeZone}>{describeSchedule(schedule)}</span>,
+    widthPx: 180,
+    cell: ({ schedule, timeZone }) => (
+      <span title={`${describeSchedule(schedule)} (${timeZone})`}>{describeSchedule(schedule)}</span>
+    ),
   },
   {
     key: 'terminals',
     header: 'Terminals',
-    widthPx: 100,
+    widthPx: 98,
     align: 'right',
     cell: ({ terminals }) => formatCount(terminals),
   },
@@ -77,7 +79,7 @@ export function MaintenancePage() {
   const actionColumn: Column<MaintenanceWindow> = {
     key: 'actions',
     header: 'Actions',
-    widthPx: 150,
+    widthPx: 146,
     cell: (window) => (
       <Group gap="xs">
         <Button size="compact-sm" variant="default" onClick={() => setOpen({ kind: 'change', window })}>

@@ -5,6 +5,7 @@ import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import type { PageColumn } from '../../ui/data-table.ts'
 import { createRowSearch } from '../../ui/row-search.ts'
 import { type Sort, sortByColumn } from '../../ui/table-rows.ts'
+import classes from './pool-columns.module.css'
 import { listLineNames } from './pools.ts'
 import { UsageBar } from './UsageBar.tsx'
 
@@ -16,7 +17,7 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
   {
     key: 'id',
     header: 'Pool ID',
-    widthPx: 80,
+    widthPx: 76,
     sortValue: ({ virtual_plan_id }) => Number(virtual_plan_id),
     search: ({ virtual_plan_id }) => virtual_plan_id,
     cell: (pool, { onOpen }) => (
@@ -33,15 +34,15 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
   {
     key: 'name',
     header: 'Pool Name',
-    widthPx: 215,
+    widthPx: 232,
     search: ({ plan_name }) => plan_name,
     cell: (pool) => <span title={pool.plan_name}>{pool.plan_name}</span>,
   },
-  { key: 'behavior', header: 'Limit Behavior', widthPx: 140, cell: (pool) => pool.over_limit_behavior },
+  { key: 'behavior', header: 'Limit Behavior', widthPx: 148, cell: (pool) => pool.over_limit_behavior },
   {
     key: 'limit',
     header: 'Usage Limit (GB)',
-    widthPx: 150,
+    widthPx: 146,
     align: 'right',
     sortValue: ({ total_limit }) => total_limit,
     cell: (pool) => formatCount(pool.total_limit),
@@ -49,7 +50,7 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
   {
     key: 'lines',
     header: 'Total Service Lines',
-    widthPx: 155,
+    widthPx: 154,
     align: 'right',
     search: ({ assigned_service_lines }) => assigned_service_lines.flatMap(listLineNames),
     cell: (pool) => formatCount(pool.assigned_service_lines.length),
@@ -61,7 +62,16 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
     align: 'right',
     cell: (pool) => <UsageBar usedGb={pool.current_usage} limitGb={pool.total_limit} />,
   },
-  { key: 'forecast', header: 'Forecast', widthPx: 330, cell: (pool) => <ForecastMark forecast={pool.forecast} /> },
+  {
+    key: 'forecast',
+    header: 'Forecast',
+    widthPx: 220,
+    cell: (pool) => (
+      <div className={classes.twoLines}>
+        <ForecastMark forecast={pool.forecast} />
+      </div>
+    ),
+  },
 ]
 
 const search = createRowSearch(poolColumns)

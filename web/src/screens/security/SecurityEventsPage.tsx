@@ -59,7 +59,7 @@ const columns: Column<SecurityEvent>[] = [
   {
     key: 'details',
     header: 'Details',
-    widthPx: 170,
+    widthPx: 166,
     cell: ({ details }) => <span title={describeDetails(details)}>{describeDetails(details) || '-'}</span>,
   },
 ]

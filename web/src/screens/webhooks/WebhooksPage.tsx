@@ -55,7 +55,7 @@ const columns: readonly PageColumn<Webhook, Actions>[] = [
     widthPx: 110,
     cell: (webhook) => <span title={webhook.pauseReason ?? undefined}>{describeState(webhook)}</span>,
   },
-  textColumn('url', 'Address', 220, ({ url }) => url),
+  textColumn('url', 'Address', 206, ({ url }) => url),
   textColumn('format', 'Format', 90, ({ format }) => formatNames[format]),
   textColumn('target', 'About', 130, describeTarget),
   {
