@@ -27,6 +27,12 @@ const figures = {
   meanRepairS: z.nullable(z.number()),
   meanBetweenS: z.nullable(z.number()),
 }
+/** How much of a period so far was observed; null without terminals. */
+const observedPercent = z.nullable(z.number())
+
+/** Whether a share of the observed time says something about a period: most of it must have been observed. */
+export const isMostlyObserved = (percent: z.output<typeof observedPercent>) => percent !== null && percent >= 50
+
 export const Figures = z.object(figures)
 export type Figures = z.output<typeof Figures>
 
@@ -101,6 +107,7 @@ export const availability = {
     input: PeriodOfGroup,
     output: z.object({
       ...span,
+      observedPercent,
       total: Figures,
       groups: z.array(GroupAvailability),
       terminalCount: z.number(),
@@ -114,7 +121,12 @@ export const availability = {
     access: 'user',
     summary: 'How much of this month the terminals that the caller may see worked; measured again after ten minutes',
     input: NoInput,
-    output: z.object({ percent: figures.percent, measuredAt: moment }),
+    output: z.object({
+      /** Null if most of the month was not observed. */
+      percent: z.nullable(z.number()),
+      observedPercent,
+      measuredAt: moment,
+    }),
   }),
   terminal: route({
     method: 'GET',

@@ -40,7 +40,7 @@ beforeAll(async () => {
     const credentialId = await addCredential(db, 'a')
     const observe = (from: number, to: number) => ({ fromMs: at(from).getTime(), toMs: at(to).getTime() })
     // An hour without observations.
-    await recordCoverage(db, { tenantId: 'a', credentialId }, [observe(-48, 10), observe(11, 48)])
+    await recordCoverage(db, { tenantId: 'a', credentialId }, [observe(-120, 10), observe(11, 48)])
   })
   for (const id of [bethel, nome]) await turn(id, 'online', -30)
   const body = {
@@ -76,7 +76,7 @@ test('a day has the hours that it has in the zone of the tenant, and each is of 
     terminalCount: 2,
     from: at(0).toISOString(),
     until: at(23).toISOString(),
-    heldSince: at(-48).toISOString(),
+    heldSince: at(-120).toISOString(),
   })
   expect(terminals).toMatchObject([
     {
@@ -201,7 +201,10 @@ test('the file has a row for each terminal', async () => {
 test('the month of the dashboard is that of the summary, for those who may see the same, and measured again after a while', async () => {
   const [whole, own] = [await get(admin, '?period=month'), await get(north, '?period=month')]
   expect(whole.total.percent).not.toBe(own.total.percent)
-  expect((await get(admin, 'month/')).percent).toBe(whole.total.percent)
+  expect(await get(admin, 'month/')).toMatchObject({
+    percent: whole.total.percent,
+    observedPercent: whole.observedPercent,
+  })
   expect((await get(north, 'month/')).percent).toBe(own.total.percent)
   const measuredAt = server.clock.now
   server.clock.now = new Date(measuredAt.getTime() + 9 * 60_000)
@@ -211,6 +214,18 @@ test('the month of the dashboard is that of the summary, for those who may see t
   // The clock was ahead, and is corrected.
   server.clock.now = new Date(measuredAt.getTime() - 60_000)
   expect((await get(admin, 'month/')).measuredAt).toBe(server.clock.now.toISOString())
+})
+
+test('the month of the dashboard is not known while most of it was not observed, and says how much was', async () => {
+  const now = server.clock.now
+  server.clock.now = at(24 * 20)
+  const { access } = await server.signIn('a', 'admin@mail.example')
+  const { total, observedPercent } = await get(access, '?period=month')
+  expect(total.percent).toBeGreaterThan(0)
+  // 167 hours since midnight of March 1.
+  expect(observedPercent).toBeCloseTo((100 * 167) / (168 + 480), 9)
+  expect(await get(access, 'month/')).toMatchObject({ percent: null, observedPercent })
+  server.clock.now = now
 })
 
 test('the time in which a terminal was removed is not observed once it has returned', async () => {

@@ -101,6 +101,10 @@ export const measure = ({ life, outages, circumstances }: TerminalHistory, perio
   return measured
 }
 
+/** How long the feed of a terminal was observed in a period, or maintenance was planned: also before its first status. */
+export const countObserved = ({ circumstances: { counted, planned } }: TerminalHistory, { fromMs, toMs }: Span) =>
+  countWithin(counted, fromMs, toMs) + countWithin(planned, fromMs, toMs)
+
 export const addMeasured = (all: readonly Measured[]): Measured => {
   const sum = { periodMs: 0, upMs: 0, downMs: 0, plannedMs: 0, outages: 0, longestMs: 0 }
   for (const each of all) {

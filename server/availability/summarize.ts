@@ -1,12 +1,17 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
-import type { availability, GroupAvailability, TerminalAvailability } from '#contract/availability.ts'
+import {
+  type availability,
+  type GroupAvailability,
+  isMostlyObserved,
+  type TerminalAvailability,
+} from '#contract/availability.ts'
 import { sortNaturally } from '#contract/format/natural-order.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Span } from '../maintenance/occurrences.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findSpan } from './find-span.ts'
-import { addMeasured, getPercent, type Measured, measure, toFigures } from './measure.ts'
+import { addMeasured, countObserved, getPercent, type Measured, measure, toFigures } from './measure.ts'
 import { readHistories, type TerminalRow } from './read-histories.ts'
 
 const MAX_LISTED = 200
@@ -38,10 +43,15 @@ export const measureTerminals = async (db: Db, tenantId: string, within: Span, g
   const targets = await listTargets(db, tenantId)
   const periodMs = within.toMs - within.fromMs
   const terminals: MeasuredTerminal[] = []
+  let observedMs = 0
   for (const [index, { terminal, readHistory }] of histories.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await letOthersRun()
-    terminals.push({ terminal, measured: measure(readHistory(), periodMs) })
+    const history = readHistory()
+    terminals.push({ terminal, measured: measure(history, periodMs) })
+    observedMs += countObserved(history, within)
   }
+  const wholeMs = terminals.length * periodMs
+  const observedPercent = wholeMs === 0 ? null : (100 * observedMs) / wholeMs
   const toRow = ({ terminal, measured }: MeasuredTerminal): TerminalAvailability => ({
     nickname: terminal.nickname,
     name: terminal.name,
@@ -50,7 +60,7 @@ export const measureTerminals = async (db: Db, tenantId: string, within: Span, g
     ...compareToTarget(measured, targets.get(terminal.group_name)),
     ...toFigures(measured),
   })
-  return { terminals, targets, toRow }
+  return { terminals, targets, toRow, observedPercent }
 }
 
 type Filter = RouteInput<typeof availability.summary>
@@ -59,6 +69,13 @@ type Filter = RouteInput<typeof availability.summary>
 export const measureFleet = async (db: Db, ctx: Context, { group, ...wanted }: Filter) => {
   const { within, shown } = await findSpan(db, ctx, wanted)
   return { shown, ...(await measureTerminals(db, ctx.tenantId, within, group)) }
+}
+
+/** The availability in a period, for a figure that has no figure of the time not observed beside it. */
+export const measurePeriod = async (db: Db, ctx: Context, wanted: Filter) => {
+  const { terminals, observedPercent } = await measureFleet(db, ctx, wanted)
+  const percent = getPercent(addMeasured(terminals.map(({ measured }) => measured)))
+  return { percent: isMostlyObserved(observedPercent) ? percent : null, observedPercent }
 }
 
 export const toGroup = (group: string, terminals: readonly MeasuredTerminal[], target?: number): GroupAvailability => {
@@ -74,10 +91,11 @@ export const compareMeasured = (one: { measured: Measured }, other: { measured: 
 
 export const summarize = (ctx: Context, filter: Filter) =>
   ctx.transaction(async (db) => {
-    const { shown, terminals, targets, toRow } = await measureFleet(db, ctx, filter)
+    const { shown, terminals, targets, toRow, observedPercent } = await measureFleet(db, ctx, filter)
     const groups = [...Map.groupBy(terminals, ({ terminal }) => terminal.group_name)]
     return {
       ...shown,
+      observedPercent,
       total: toFigures(addMeasured(terminals.map(({ measured }) => measured))),
       groups: sortNaturally(groups, ([group]) => group).map(([group, own]) => toGroup(group, own, targets.get(group))),
       terminalCount: terminals.length,

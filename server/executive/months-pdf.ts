@@ -1,8 +1,7 @@
 import type { AccountGroup } from '#contract/account-groups.ts'
 import { parseOrganization } from '#contract/executive-sums.ts'
 import { listPoolsAtRisk } from '#contract/pools-at-risk.ts'
-import { addMeasured, getPercent } from '../availability/measure.ts'
-import { measureFleet } from '../availability/summarize.ts'
+import { measurePeriod } from '../availability/summarize.ts'
 import { toMailBrand } from '../messages/mail-brand.ts'
 import { listPools } from '../plans/queries.ts'
 import type { Context } from '../platform/context.ts'
@@ -23,13 +22,12 @@ const gather = (ctx: Context, { month: wanted, group }: Input) =>
     const now = services.now()
     const { config, timeZone } = await getTenantConfiguration(db, tenantId)
     const months = await readMonths(db, tenantId, { now, month: wanted, group })
-    const { terminals } = await measureFleet(db, ctx, { period: 'month', day: `${months.month}-01` })
     return {
       brand: toMailBrand(config),
       scope: group === undefined ? 'All account groups' : `Account group ${group}`,
       // Excludes the same plans as the page.
       months: { ...months, plans: months.plans.filter(({ plan_name }) => parseOrganization(plan_name) !== null) },
-      availabilityPercent: getPercent(addMeasured(terminals.map(({ measured }) => measured))),
+      availability: await measurePeriod(db, ctx, { period: 'month', day: `${months.month}-01` }),
       pools: listPoolsAtRisk(await listPools(db, tenantId)),
       madeAt: now,
       timeZone,

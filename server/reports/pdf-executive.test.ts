@@ -21,8 +21,10 @@ const months = {
   plans: [plan],
 }
 
-const read = (change: object, availabilityPercent: number | null = 99.987) =>
-  listCards({ months: { ...months, ...change } as never, availabilityPercent }).map(({ value }) => value)
+const list = (change: object, percent: number | null, observedPercent = 100) =>
+  listCards({ months: { ...months, ...change } as never, availability: { percent, observedPercent } })
+
+const read = (change: object, percent: number | null = 99.987) => list(change, percent).map(({ value }) => value)
 
 test('the largest figures are those of the month', () => {
   expect(read({})).toEqual(['120 GB', '$500.00', '2', '99.98%'])
@@ -31,6 +33,11 @@ test('the largest figures are those of the month', () => {
 test('a month about which nothing is stored has no figures, instead of zeros', () => {
   expect(read({ firstDays: ['2026-10-01', null] }, null)).toEqual(['-', '-', '-', '-'])
   expect(read({ plans: [] }, null)).toEqual(['-', '-', '-', '-'])
+})
+
+test('the availability of a month that was hardly observed is not known, and the card says why', () => {
+  expect(list({}, null, 3.27).at(-1)).toMatchObject({ value: '-', note: '3.2% was observed' })
+  expect(list({}, 99.987).at(-1)).toMatchObject({ value: '99.98%', note: 'Of all terminals' })
 })
 
 test('a month of which only a part is known says from when', () => {

@@ -10,7 +10,7 @@ import {
   sumMonths,
 } from '#contract/executive-sums.ts'
 import { describeForecast, formatOdds } from '#contract/forecast-words.ts'
-import { formatChange, formatCount, formatCounted, formatUsd } from '#contract/format/numbers.ts'
+import { formatChange, formatCount, formatCounted, formatPercentDown, formatUsd } from '#contract/format/numbers.ts'
 import { formatDay, formatYearAndMonth } from '#contract/format/times.ts'
 import { formatGb, formatWholeGb } from '#contract/format/units.ts'
 import type { PoolAtRisk } from '#contract/pools-at-risk.ts'
@@ -26,7 +26,7 @@ export interface ExecutiveDocument {
   /** The lines that it covers. */
   scope: string
   months: ExecutiveMonths
-  availabilityPercent: number | null
+  availability: { percent: number | null; observedPercent: number | null }
   pools: PoolAtRisk[]
   madeAt: Date
   timeZone: string
@@ -105,10 +105,8 @@ const listTotals = (title: string, totals: readonly MonthTotal[]) =>
 const isKnown = ({ plans, firstDays }: ExecutiveMonths) => plans.length > 0 && firstDays.at(-1) != null
 
 /** The largest figures. */
-export const listCards = ({
-  months,
-  availabilityPercent,
-}: Pick<ExecutiveDocument, 'months' | 'availabilityPercent'>) => {
+export const listCards = ({ months, availability }: Pick<ExecutiveDocument, 'months' | 'availability'>) => {
+  const { percent, observedPercent } = availability
   const { plans, comparedDays } = months
   const [total] = isKnown(months) ? sumMonths(plans, () => 'All') : []
   const unpriced = total?.unpricedLines.at(-1) ?? 0
@@ -134,8 +132,11 @@ export const listCards = ({
     { label: 'Lines', value: format(total?.lines, formatCount), note: note(formatCounted(plans.length, 'plan')) },
     {
       label: 'Availability',
-      note: 'Of all terminals',
-      value: availabilityPercent === null ? '-' : formatAvailability(availabilityPercent),
+      note:
+        percent === null && observedPercent !== null
+          ? `${formatPercentDown(observedPercent, 1)} was observed`
+          : 'Of all terminals',
+      value: percent === null ? '-' : formatAvailability(percent),
     },
   ]
 }
@@ -170,9 +171,7 @@ export const renderExecutive = async ({ logo, ...given }: ExecutiveDocument): Pr
       h(
         View,
         { key: 'cards', style: styles.cards },
-        ...listCards({ months, availabilityPercent: given.availabilityPercent }).map((card) =>
-          h(Card, { key: card.label, ...card }),
-        ),
+        ...listCards({ months, availability: given.availability }).map((card) => h(Card, { key: card.label, ...card })),
       ),
       h(Section, { key: 'months', title: 'By month' }, h(Table<MonthRow>, { columns: monthColumns, rows })),
       isKnown(months) && listTotals('By customer', customers),

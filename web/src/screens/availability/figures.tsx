@@ -1,4 +1,4 @@
-import type { AvailabilityKind, Figures } from '#contract/availability.ts'
+import { type AvailabilityKind, type Figures, isMostlyObserved } from '#contract/availability.ts'
 import { formatLength } from '#contract/format/durations.ts'
 import { formatCount, formatPercent, formatPercentDown } from '#contract/format/numbers.ts'
 import classes from './AvailabilityPage.module.css'
@@ -34,11 +34,19 @@ const describeShares = (figures: Figures): Figure[] => {
   ]
 }
 
+/** Says how little was observed where that is less than half. */
+const describeBasis = ({ percent, upS, downS, plannedS, notObservedS }: Figures) => {
+  const wholeS = upS + downS + plannedS + notObservedS
+  const observedPercent = wholeS === 0 ? null : (100 * (wholeS - notObservedS)) / wholeS
+  if (percent === null || observedPercent === null || isMostlyObserved(observedPercent)) return {}
+  return { share: `of the ${formatPercent(observedPercent, 2)} observed` }
+}
+
 const describeFigures = (figures: Figures): Figure[] => {
   const { percent, outages, longestS, meanRepairS, meanBetweenS } = figures
   const down: ListedSpans = { kind: 'down', order: 'newest' }
   return [
-    { label: 'Availability', value: formatAvailability(percent), spans: down },
+    { label: 'Availability', value: formatAvailability(percent), spans: down, ...describeBasis(figures) },
     ...describeShares(figures),
     { label: 'Outages', value: formatCount(outages), spans: down },
     {

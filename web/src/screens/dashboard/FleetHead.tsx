@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { formatCount } from '#contract/format/numbers.ts'
@@ -7,8 +6,9 @@ import type { TerminalListItem } from '#contract/terminals.ts'
 import { needsAttention } from '../../parts/fleet/list-order.ts'
 import { isObserved } from '../../parts/past/past-words.ts'
 import { shownStatus } from '../../parts/status.ts'
+import { LargeNumber } from '../../ui/LargeNumber.tsx'
 import classes from './FleetHead.module.css'
-import { formatShare, monthQuery, Ring, Trend } from './fleet-figures.tsx'
+import { formatShare, Ring, Trend, useMonthShare } from './fleet-figures.tsx'
 
 interface FleetHeadProps {
   terminals: readonly TerminalListItem[]
@@ -30,24 +30,22 @@ export function FleetHead({ terminals, halfHour, isPast, past, onAttention }: Fl
     }),
     [all],
   )
-  const month = useQuery({ ...monthQuery, enabled: !isPast })
+  const month = useMonthShare({ enabled: !isPast })
   const isKnown = past === undefined || isObserved(past)
   const share = all.length === 0 || !isKnown ? 0 : online / all.length
   return (
     <>
       <div className={classes.figure}>
         <Ring share={share} />
-        <span className={classes.number}>{isKnown ? formatShare(share, 1) : '-'}</span>
+        <LargeNumber className={classes.number}>{isKnown ? formatShare(share, 1) : '-'}</LargeNumber>
         <span className={classes.label}>
           online
           {isKnown && <span className={classes.more}>, {`${formatCount(online)} of ${formatCount(all.length)}`}</span>}
         </span>
       </div>
       {!isPast && (
-        <Link to="/availability" className={classes.figure}>
-          <span className={classes.number}>
-            {month.data?.percent == null ? '-' : formatShare(month.data.percent / 100, 2)}
-          </span>
+        <Link to="/availability" className={classes.figure} title={month.reason}>
+          <LargeNumber className={classes.number}>{month.text}</LargeNumber>
           <span className={classes.label}>
             <span className={classes.more}>available </span>this month
           </span>
@@ -60,7 +58,7 @@ export function FleetHead({ terminals, halfHour, isPast, past, onAttention }: Fl
         disabled={attention === 0 || !isKnown}
         title={isKnown ? (attention === 0 ? 'No terminal needs attention.' : undefined) : 'Nothing was observed then.'}
       >
-        <span className={classes.number}>{isKnown ? formatCount(attention) : '-'}</span>
+        <LargeNumber className={classes.number}>{isKnown ? formatCount(attention) : '-'}</LargeNumber>
         <span className={classes.label}>{isKnown && attention === 1 ? 'needs attention' : 'need attention'}</span>
       </button>
       {halfHour !== undefined && <Trend terminals={all} halfHour={halfHour} />}

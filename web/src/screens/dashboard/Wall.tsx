@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type CSSProperties, lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import type { FleetEvent } from '#contract/events.ts'
@@ -21,9 +20,10 @@ import { useAt } from '../../past-search.ts'
 import { useSession } from '../../session.ts'
 import { isWallToken, tokens } from '../../tokens.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
+import { LargeNumber } from '../../ui/LargeNumber.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { FleetMap } from './FleetMap.tsx'
-import { formatShare, monthQuery, Ring, Trend } from './fleet-figures.tsx'
+import { formatShare, Ring, Trend, useMonthShare } from './fleet-figures.tsx'
 import { useTurningMap } from './use-turning-map.ts'
 import { useScreenScheme, useWakeLock } from './use-wall-screen.ts'
 import classes from './Wall.module.css'
@@ -127,7 +127,7 @@ function Figures({ terminals, isKnown, halfHour, isPast }: FiguresProps) {
   const counts = useMemo(() => countByStatus(terminals), [terminals])
   const attention = useMemo(() => terminals.filter(needsAttention).length, [terminals])
   const session = useSession()
-  const month = useQuery({ ...monthQuery, enabled: !isPast && session.state === 'signed in' })
+  const month = useMonthShare({ enabled: !isPast && session.state === 'signed in' })
   const total = terminals.length
   const share = total === 0 ? 0 : counts.online / total
   return (
@@ -135,7 +135,7 @@ function Figures({ terminals, isKnown, halfHour, isPast }: FiguresProps) {
       <div className={classes.online}>
         <Ring share={share} />
         <span>
-          <span className={classes.huge}>{total === 0 ? '-' : formatShare(share, 1)}</span>
+          <LargeNumber className={classes.huge}>{total === 0 ? '-' : formatShare(share, 1)}</LargeNumber>
           <span className={classes.label}>
             {isKnown ? `online, ${formatCount(counts.online)} of ${formatCount(total)}` : 'online'}
           </span>
@@ -144,7 +144,7 @@ function Figures({ terminals, isKnown, halfHour, isPast }: FiguresProps) {
       <ul className={classes.counts} style={fitNumbers(...down.map((status) => formatKnown(counts[status])))}>
         {down.map((status) => (
           <li key={status}>
-            <span className={classes.large}>{formatKnown(counts[status])}</span>
+            <LargeNumber className={classes.large}>{formatKnown(counts[status])}</LargeNumber>
             <span className={classes.label}>
               <StatusShape status={status} /> {statusLabels[status]}
             </span>
@@ -153,14 +153,12 @@ function Figures({ terminals, isKnown, halfHour, isPast }: FiguresProps) {
       </ul>
       <ul className={classes.counts} style={fitNumbers(formatKnown(attention))}>
         <li>
-          <span className={classes.large}>{formatKnown(attention)}</span>
+          <LargeNumber className={classes.large}>{formatKnown(attention)}</LargeNumber>
           <span className={classes.label}>{attention === 1 ? 'needs attention' : 'need attention'}</span>
         </li>
         {!isPast && (
-          <li className={classes.wide}>
-            <span className={classes.large}>
-              {month.data?.percent == null ? '-' : formatShare(month.data.percent / 100, 2)}
-            </span>
+          <li className={classes.wide} title={month.reason}>
+            <LargeNumber className={classes.large}>{month.text}</LargeNumber>
             <span className={classes.label}>available this month</span>
           </li>
         )}

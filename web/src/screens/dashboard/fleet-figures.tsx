@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { availability } from '#contract/availability.ts'
 import { formatCounted, formatPercentDown } from '#contract/format/numbers.ts'
@@ -10,11 +11,27 @@ import classes from './FleetHead.module.css'
 
 const MONTH_MS = 10 * 60_000
 
-export const monthQuery = {
+const monthQuery = {
   queryKey: ['availability', 'month'],
   queryFn: ({ signal }: { signal: AbortSignal }) => callOrCached(availability.month, {}, signal),
   staleTime: MONTH_MS,
   refetchInterval: MONTH_MS,
+}
+
+type Month = Awaited<ReturnType<typeof monthQuery.queryFn>>
+
+const describeUnknown = ({ percent, observedPercent }: Month) =>
+  percent === null && observedPercent !== null
+    ? `Only ${formatPercentDown(observedPercent, 1)} of this month was observed so far, too little for a share of it.`
+    : undefined
+
+/** The availability of this month, with the reason if it is not known. */
+export function useMonthShare({ enabled }: { enabled: boolean }) {
+  const { data } = useQuery({ ...monthQuery, enabled })
+  return {
+    text: data?.percent == null ? '-' : formatShare(data.percent / 100, 2),
+    reason: data && describeUnknown(data),
+  }
 }
 
 /** Rounded down, so that 100% means all. */

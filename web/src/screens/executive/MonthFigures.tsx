@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { isMostlyObserved } from '#contract/availability.ts'
 import type { ExecutiveMonths } from '#contract/executive.ts'
 import type { MonthTotal } from '#contract/executive-sums.ts'
 import { formatChange, formatCount, formatCounted, formatPercentDown, formatUsd } from '#contract/format/numbers.ts'
@@ -23,7 +24,8 @@ export function MonthFigures({ months, total }: MonthFiguresProps) {
   const available = useQuery(monthAvailabilityQuery(months.month))
   const { comparedGb, beforeGb, lines, unpricedLines } = total
   const unpriced = unpricedLines.at(-1) ?? 0
-  const figures = available.data?.total
+  const { total: figures, observedPercent = null } = available.data ?? {}
+  const isKnown = isMostlyObserved(observedPercent)
   const dataGb = hideUnknown(total.dataGb, months)
   const priceUsd = hideUnknown(total.priceUsd, months)
   return (
@@ -52,12 +54,14 @@ export function MonthFigures({ months, total }: MonthFiguresProps) {
       />
       <Figure
         name="Availability of all terminals"
-        value={figures?.percent == null ? '-' : formatPercentDown(figures.percent, 2)}
+        value={isKnown && figures?.percent != null ? formatPercentDown(figures.percent, 2) : '-'}
         note={
           figures
             ? figures.percent === null
               ? 'Nothing was observed'
-              : formatCounted(figures.outages, 'outage')
+              : isKnown
+                ? formatCounted(figures.outages, 'outage')
+                : `Only ${formatPercentDown(observedPercent ?? 0, 1)} was observed`
             : available.isError
               ? 'It could not be measured.'
               : 'Measuring…'

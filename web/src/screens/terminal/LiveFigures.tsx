@@ -4,6 +4,7 @@ import { formatGb, formatLatency, formatLimit, formatSpeed, formatWholeGb } from
 import type { MeasureName } from '#contract/measures.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { alongTimeline, layOutTime } from '../../parts/charts/timeline.ts'
+import { LargeNumber } from '../../ui/LargeNumber.tsx'
 import { Sparkline } from '../../ui/Sparkline.tsx'
 import classes from './LiveFigures.module.css'
 import { findDataLeft } from './usage.ts'
@@ -50,7 +51,9 @@ export function LiveFigures({ terminal, detail }: { terminal: TerminalData; deta
             {isNew(lastAt) ? (
               <dd>{splitUnit(text)}</dd>
             ) : (
-              <dd title={lastAt && last !== null ? `${text}, ${formatAge(lastAt.getTime(), endMs)}` : undefined}>-</dd>
+              <dd title={lastAt && last !== null ? `${text}, ${formatAge(lastAt.getTime(), endMs)}` : undefined}>
+                <LargeNumber>-</LargeNumber>
+              </dd>
             )}
             <Sparkline className={classes.course} values={readCourse(key)} />
           </div>
@@ -59,14 +62,16 @@ export function LiveFigures({ terminal, detail }: { terminal: TerminalData; deta
       <div className={classes.wide}>
         <dt>Uptime</dt>
         <dd>
-          {terminal.uptime !== null && isNew(terminal.update_from_telemetry)
-            ? formatLength(Math.floor(terminal.uptime / 60) * 60)
-            : '-'}
+          <LargeNumber>
+            {terminal.uptime !== null && isNew(terminal.update_from_telemetry)
+              ? formatLength(Math.floor(terminal.uptime / 60) * 60)
+              : '-'}
+          </LargeNumber>
         </dd>
       </div>
       <div>
         <dt>{leftLabel}</dt>
-        <dd>{leftGb === null ? '-' : splitUnit(formatLeft(leftGb))}</dd>
+        <dd>{leftGb === null ? <LargeNumber>-</LargeNumber> : splitUnit(formatLeft(leftGb))}</dd>
       </div>
     </dl>
   )
