@@ -187,7 +187,7 @@ function Frame({ title, count, search: { period = 'month' }, shown, actions, chi
       {children}
       <p className={classes.about}>
         {aboutAvailability} MTTR is the mean time to repair, the time down for each outage; MTBF is the mean time
-        between failures, the time up for each outage.{' '}
+        between failures, the time up for each outage. Service lines without a terminal are not counted.{' '}
         {heldSince ? `Data is held since ${formatDateTime(heldSince, timeZone)}.` : 'There is no data yet.'}
       </p>
     </TablePage>

@@ -16,13 +16,10 @@ const right = { align: 'right' as const }
 const percentColumn = <Each extends Row>(): Column<Each> => ({
   key: 'percent',
   header: 'Availability',
-  widthPx: 178,
+  widthPx: 108,
   ...right,
   cell: ({ percent, isBreached }) => (
-    <span className={isBreached ? classes.breach : undefined}>
-      {isBreached && 'below target '}
-      {formatAvailability(percent)}
-    </span>
+    <span className={isBreached ? classes.breach : undefined}>{formatAvailability(percent)}</span>
   ),
 })
 
@@ -30,39 +27,47 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
   {
     key: 'target',
     header: 'Target',
-    widthPx: 76,
+    widthPx: 138,
     ...right,
-    cell: ({ target }) => (target === null ? '-' : formatTarget(target)),
+    cell: ({ target, isBreached }) =>
+      target === null ? (
+        '-'
+      ) : (
+        <>
+          {formatTarget(target)}
+          {isBreached && <span className={classes.breach}> missed</span>}
+        </>
+      ),
   },
-  { key: 'up', header: 'Up', widthPx: 100, ...right, cell: ({ upS }) => formatSeconds(upS) },
-  { key: 'down', header: 'Down', widthPx: 100, ...right, cell: ({ downS }) => formatSeconds(downS) },
-  { key: 'planned', header: 'Planned', widthPx: 100, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
+  { key: 'up', header: 'Up', widthPx: 106, ...right, cell: ({ upS }) => formatSeconds(upS) },
+  { key: 'down', header: 'Down', widthPx: 106, ...right, cell: ({ downS }) => formatSeconds(downS) },
+  { key: 'planned', header: 'Planned', widthPx: 106, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
   {
     key: 'not observed',
     header: 'Not observed',
-    widthPx: 116,
+    widthPx: 120,
     ...right,
     cell: ({ notObservedS }) => formatSeconds(notObservedS),
   },
-  { key: 'outages', header: 'Outages', widthPx: 86, ...right, cell: ({ outages }) => formatCount(outages) },
+  { key: 'outages', header: 'Outages', widthPx: 84, ...right, cell: ({ outages }) => formatCount(outages) },
   {
     key: 'longest',
     header: 'Longest',
-    widthPx: 100,
+    widthPx: 106,
     ...right,
     cell: ({ outages, longestS }) => (outages === 0 ? '-' : formatSeconds(longestS)),
   },
   {
     key: 'repair',
     header: 'MTTR',
-    widthPx: 100,
+    widthPx: 106,
     ...right,
     cell: ({ meanRepairS }) => formatSeconds(meanRepairS),
   },
   {
     key: 'between',
     header: 'MTBF',
-    widthPx: 100,
+    widthPx: 106,
     ...right,
     cell: ({ meanBetweenS }) => formatSeconds(meanBetweenS),
   },
@@ -90,13 +95,13 @@ export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
     {
       key: 'group',
       header: 'GroupID',
-      widthPx: 140,
+      widthPx: 116,
       cell: ({ group }) => <OpenLink name={group} onOpen={() => onOpen(group)} />,
     },
     ...(isAdmin ? [targetColumn] : []),
     percentColumn(),
     ...figureColumns<GroupAvailability>(),
-    { key: 'terminals', header: 'Terminals', widthPx: 98, ...right, cell: ({ terminals }) => formatCount(terminals) },
+    { key: 'terminals', header: 'Terminals', widthPx: 94, ...right, cell: ({ terminals }) => formatCount(terminals) },
   ]
   return (
     <div>
