@@ -49,7 +49,7 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
     ...right,
     cell: ({ notObservedS }) => formatSeconds(notObservedS),
   },
-  { key: 'outages', header: 'Outages', widthPx: 84, ...right, cell: ({ outages }) => formatCount(outages) },
+  { key: 'outages', header: 'Outages', widthPx: 86, ...right, cell: ({ outages }) => formatCount(outages) },
   {
     key: 'longest',
     header: 'Longest',
@@ -95,13 +95,13 @@ export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
     {
       key: 'group',
       header: 'GroupID',
-      widthPx: 116,
+      widthPx: 110,
       cell: ({ group }) => <OpenLink name={group} onOpen={() => onOpen(group)} />,
     },
     ...(isAdmin ? [targetColumn] : []),
     percentColumn(),
     ...figureColumns<GroupAvailability>(),
-    { key: 'terminals', header: 'Terminals', widthPx: 94, ...right, cell: ({ terminals }) => formatCount(terminals) },
+    { key: 'terminals', header: 'Terminals', widthPx: 98, ...right, cell: ({ terminals }) => formatCount(terminals) },
   ]
   return (
     <div>
