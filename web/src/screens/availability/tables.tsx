@@ -39,7 +39,8 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
         </>
       ),
   },
-  { key: 'up', header: 'Up', widthPx: 106, ...right, cell: ({ upS }) => formatSeconds(upS) },
+  // As wide as a year of 100,000 terminals.
+  { key: 'up', header: 'Up', widthPx: 118, ...right, cell: ({ upS }) => formatSeconds(upS) },
   { key: 'down', header: 'Down', widthPx: 106, ...right, cell: ({ downS }) => formatSeconds(downS) },
   { key: 'planned', header: 'Planned', widthPx: 106, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
   {
@@ -95,7 +96,7 @@ export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
     {
       key: 'group',
       header: 'GroupID',
-      widthPx: 110,
+      widthPx: 98,
       cell: ({ group }) => <OpenLink name={group} onOpen={() => onOpen(group)} />,
     },
     ...(isAdmin ? [targetColumn] : []),
